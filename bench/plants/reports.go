@@ -10,11 +10,11 @@ var reportBugs = []plant{
 		test: "TestFoul", in: "cmd/mc/cli",
 	},
 	{
-		file: "cmd/mc/cli/cli.go",
+		file: "cmd/mc/internal/ui/ui.go",
 		bug:  "standard error gets what does not print",
 		old:  "&printable.Writer{To: cursor, Styled: true}",
 		new:  "cursor",
-		test: "TestFoul",
+		test: "TestFoul", in: "cmd/mc/cli",
 	},
 	{
 		file: "internal/printable/style.go",
@@ -24,11 +24,11 @@ var reportBugs = []plant{
 		test: "TestStyles",
 	},
 	{
-		file: "cmd/mc/cli/progress.go",
+		file: "cmd/mc/internal/ui/progress.go",
 		bug:  "progress has the codes of what is being searched",
-		old:  "printable.Styled(styleFaint.Render(line))",
-		new:  "styleFaint.Render(line)",
-		test: "TestOwnCursorOnly",
+		old:  "printable.Styled(Faint.Render(line))",
+		new:  "Faint.Render(line)",
+		test: "TestOwnCodesOnly",
 	},
 	{
 		file: "spec/machine.go",

@@ -109,7 +109,7 @@ const library = "interleave"
 // own are the packages of the library that call functions of somebody else, and theirs the
 // modules of others that the library calls.
 var (
-	own    = []string{"conformance", "explore", "impl", "internal", "model", "properties", "tla", "cmd/mc/cli", "cmd/mc/explorer", "cmd/mc/guard"}
+	own    = []string{"conformance", "explore", "impl", "internal", "model", "properties", "tla", "cmd/mc/cli", "cmd/mc/explorer", "cmd/mc/guard", "cmd/mc/internal"}
 	theirs = []string{"github.com/klauspost", "github.com/spf13", "github.com/charmbracelet", "charm.land", "github.com/goccy", "github.com/google/gopacket", "golang.org/x"}
 )
 

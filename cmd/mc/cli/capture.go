@@ -15,6 +15,7 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
+	"interleave/cmd/mc/internal/ui"
 	"interleave/impl/capture"
 	"interleave/impl/wire"
 )
@@ -28,7 +29,7 @@ type captureOptions struct {
 	options  capture.Options
 }
 
-func newCapture(u *tool) *cobra.Command {
+func newCapture(u *ui.UI) *cobra.Command {
 	o := &captureOptions{}
 	cmd := &cobra.Command{
 		Use:   "capture --write FILE",
@@ -52,10 +53,10 @@ be written.`, wire.Port),
 			if len(args) == 0 {
 				return nil
 			}
-			return hint(fmt.Errorf("mc capture takes flags only, not %q", args[0]), "mc capture --write "+shellWord(args[0])+" writes to it")
+			return ui.Hint(fmt.Errorf("mc capture takes flags only, not %q", args[0]), "mc capture --write "+ui.ShellWord(args[0])+" writes to it")
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := noneEmpty(cmd); err != nil {
+			if err := ui.NoneEmpty(cmd); err != nil {
 				return err
 			}
 			if err := o.complete(); err != nil {
@@ -76,7 +77,7 @@ be written.`, wire.Port),
 func (o *captureOptions) complete() error {
 	switch {
 	case o.file == "":
-		return hint(errors.New("--write is missing"), "say where the capture goes, as in --write run.pcapng")
+		return ui.Hint(errors.New("--write is missing"), "say where the capture goes, as in --write run.pcapng")
 	case o.duration < 0:
 		return fmt.Errorf("--duration: %v is not a time above 0", o.duration)
 	}
@@ -96,19 +97,19 @@ func (o *captureOptions) complete() error {
 	}
 	o.options.Buffer = int(size)
 	if _, err := os.Lstat(o.file); err == nil {
-		return hint(fmt.Errorf("--write: %s is there already", o.file), "name another file: none is written over")
+		return ui.Hint(fmt.Errorf("--write: %s is there already", o.file), "name another file: none is written over")
 	}
 	return nil
 }
 
 // runCapture captures until ctx ends, or the time is over.
-func runCapture(ctx context.Context, u *tool, o *captureOptions) error {
+func runCapture(ctx context.Context, u *ui.UI, o *captureOptions) error {
 	reader, err := capture.Live(o.options)
 	switch {
 	case errors.Is(err, capture.ErrNoLive):
-		return trouble(hint(err, "tcpdump -i lo0 -w FILE captures here; what it writes is read as well"))
+		return ui.Trouble(ui.Hint(err, "tcpdump -i lo0 -w FILE captures here; what it writes is read as well"))
 	case err != nil:
-		return trouble(err)
+		return ui.Trouble(err)
 	}
 	file, err := os.OpenFile(o.file, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
 	if err != nil {
@@ -123,24 +124,24 @@ func runCapture(ctx context.Context, u *tool, o *captureOptions) error {
 	stop := context.AfterFunc(ctx, reader.Close)
 	defer stop()
 	if got := reader.Buffer(); got < o.options.Buffer {
-		fmt.Fprintf(u.err, "mc: warning: the buffer has only %s: net.core.rmem_max does not let this user have more; run as root, or raise it\n", humanize.IBytes(uint64(got)))
+		fmt.Fprintf(u.Err, "mc: warning: the buffer has only %s: net.core.rmem_max does not let this user have more; run as root, or raise it\n", humanize.IBytes(uint64(got)))
 	}
-	fmt.Fprintf(u.err, "captures into %s; interrupt it to end\n", o.file)
+	fmt.Fprintf(u.Err, "captures into %s; interrupt it to end\n", o.file)
 	counts, err := record(u, reader, file)
 	if err = errors.Join(err, file.Close()); err != nil {
-		return trouble(err)
+		return ui.Trouble(err)
 	}
-	fmt.Fprintf(u.out, "%s: %v\n", o.file, counts)
+	fmt.Fprintf(u.Out, "%s: %v\n", o.file, counts)
 	if counts.dropped > 0 {
-		fmt.Fprintf(u.err, "mc: warning: %s by these ports found no room in the buffer, so %s does not have all that was sent, and says so\nmc: hint: give a larger --buffer than %s\n",
-			count(int(counts.dropped), "packet"), o.file, o.buffer)
+		fmt.Fprintf(u.Err, "mc: warning: %s by these ports found no room in the buffer, so %s does not have all that was sent, and says so\nmc: hint: give a larger --buffer than %s\n",
+			ui.Count(int(counts.dropped), "packet"), o.file, o.buffer)
 	}
 	return nil
 }
 
 // record writes what a live capture brings to a file, until that is closed, and
 // tells of it on a terminal.
-func record(u *tool, reader *capture.Reader, file io.Writer) (*captureCounts, error) {
+func record(u *ui.UI, reader *capture.Reader, file io.Writer) (*captureCounts, error) {
 	recording := reader.Record(file)
 	counts := &captureCounts{frames: map[wire.Kind]int{}}
 	told := time.Now()
@@ -148,17 +149,17 @@ func record(u *tool, reader *capture.Reader, file io.Writer) (*captureCounts, er
 		p, err := reader.Next()
 		if errors.Is(err, capture.ErrClosed) || err == io.EOF {
 			counts.packets, counts.dropped = recording.Packets(), recording.Dropped()
-			if u.terminal {
-				fmt.Fprint(u.cursor, "\r\x1b[K")
+			if u.Terminal {
+				fmt.Fprint(u.Cursor, "\r\x1b[K")
 			}
 			return counts, recording.Flush()
 		}
 		if err != nil {
 			return counts, errors.Join(err, recording.Flush())
 		}
-		if counts.add(p); u.terminal && time.Since(told) > time.Second/4 {
+		if counts.add(p); u.Terminal && time.Since(told) > time.Second/4 {
 			counts.packets, counts.dropped = recording.Packets(), recording.Dropped()
-			fmt.Fprintf(u.cursor, "\r\x1b[K%v", counts)
+			fmt.Fprintf(u.Cursor, "\r\x1b[K%v", counts)
 			told = time.Now()
 		}
 	}
@@ -193,22 +194,22 @@ func (c *captureCounts) String() string {
 	for _, kind := range wire.Kinds {
 		if n := c.frames[kind]; n > 0 {
 			total += n
-			kinds = append(kinds, fmt.Sprintf("%s %v", comma(n), kind))
+			kinds = append(kinds, fmt.Sprintf("%s %v", ui.Comma(n), kind))
 		}
 	}
-	text := count(c.packets, "packet") + ", " + count(total, "frame")
+	text := ui.Count(c.packets, "packet") + ", " + ui.Count(total, "frame")
 	if total > 0 {
 		text += " (" + strings.Join(kinds, ", ") + ")"
 	}
 	var wrong []string
 	for _, why := range slices.Sorted(maps.Keys(c.rejected)) {
-		wrong = append(wrong, fmt.Sprintf("%s %s", comma(c.rejected[why]), why))
+		wrong = append(wrong, fmt.Sprintf("%s %s", ui.Comma(c.rejected[why]), why))
 	}
 	if wrong != nil {
 		text += "; no frames of ours: " + strings.Join(wrong, ", ")
 	}
 	if c.dropped > 0 {
-		text += "; " + count(int(c.dropped), "packet") + " dropped"
+		text += "; " + ui.Count(int(c.dropped), "packet") + " dropped"
 	}
 	return text
 }

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"interleave/cmd/mc/internal/ui"
 	"interleave/conformance"
 	"interleave/impl/capture"
 	"interleave/impl/wire"
@@ -49,7 +50,7 @@ func TestCaptureCounts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	counts, err := record((&tool{}), reader, &copied)
+	counts, err := record((&ui.UI{}), reader, &copied)
 	if err != nil || counts.String() != "4 packets, 3 frames (2 heartbeat, 1 hello); no frames of ours: 1 foreign" {
 		t.Errorf("%v, %v", counts, err)
 	}
@@ -77,7 +78,7 @@ func TestCaptureLive(t *testing.T) {
 	line := "capture --write " + name + " --port " + port
 	if errors.Is(err, capture.ErrPermission) || errors.Is(err, capture.ErrNoLive) {
 		o := mc(ctx, line)
-		if _, missing := os.Stat(name); o.status != exitContradicted || missing == nil || !strings.Contains(o.err, "mc: error: capture: ") {
+		if _, missing := os.Stat(name); o.status != ui.ExitContradicted || missing == nil || !strings.Contains(o.err, "mc: error: capture: ") {
 			t.Errorf("status %d, the file: %v; %s%s", o.status, missing, o.out, o.err)
 		}
 		if runtime.GOOS == "linux" && os.Getuid() == 0 {
@@ -112,7 +113,7 @@ func TestCaptureLive(t *testing.T) {
 	}
 	interrupt()
 	o := <-done
-	if o.status != exitHolds || !strings.HasPrefix(o.out, name+": ") || !strings.Contains(o.out, " heartbeat)\n") {
+	if o.status != ui.ExitHolds || !strings.HasPrefix(o.out, name+": ") || !strings.Contains(o.out, " heartbeat)\n") {
 		t.Errorf("status %d: %s%s", o.status, o.out, o.err)
 	}
 	file, err := os.Open(name)
@@ -135,11 +136,11 @@ func TestCaptureDropped(t *testing.T) {
 	twice := append(episode[:5:5], line{wire.Data, 2, 1, 3, 3, bully.OK}) // process 2 answers again, and is not asked again
 	for _, c := range []struct {
 		flood          int
-		status         exitStatus
+		status         ui.Status
 		captured, told string
 	}{
-		{0, exitViolated, "6 packets, 6 frames (4 data, 2 hello)", "REFUTED"},
-		{500, exitInconclusive, " packets dropped", " packets were dropped while it was captured"},
+		{0, ui.ExitViolated, "6 packets, 6 frames (4 data, 2 hello)", "REFUTED"},
+		{500, ui.ExitInconclusive, " packets dropped", " packets were dropped while it was captured"},
 	} {
 		homes := homesOf(t, 2)
 		port := func(id spec.ID) uint16 { return homes[id].LocalAddr().(*net.UDPAddr).AddrPort().Port() }
@@ -162,7 +163,7 @@ func TestCaptureDropped(t *testing.T) {
 		}
 		reader.Close()
 		var file bytes.Buffer
-		counts, err := record((&tool{}), reader, &file)
+		counts, err := record((&ui.UI{}), reader, &file)
 		if err != nil || !strings.HasSuffix(counts.String(), c.captured) {
 			t.Errorf("%v, %v", counts, err)
 		}
@@ -203,6 +204,6 @@ func framesOf(t *testing.T, file []byte) []capture.Packet {
 // TestCaptureBuffer: the size of the buffer is a size, and within bounds.
 func TestCaptureBuffer(t *testing.T) {
 	for buffer, want := range map[string]string{"much": `--buffer: "much" is not a size`, "17": "is not a size", "1B": "out of range", "2GiB": "--buffer: 2GiB is out of range: give 1KiB to 1GiB"} {
-		mc(t.Context(), "capture --write none.pcapng --buffer "+buffer).expect(t, exitUsage, want)
+		mc(t.Context(), "capture --write none.pcapng --buffer "+buffer).expect(t, ui.ExitUsage, want)
 	}
 }

@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 
 	"github.com/spf13/cobra"
 
+	"interleave/cmd/mc/internal/ui"
 	"interleave/model"
 	"interleave/model/picture"
 	"interleave/properties"
@@ -21,7 +21,7 @@ type certifyOptions struct {
 	memory int64
 }
 
-func newCertify(u *tool, known machines) *cobra.Command {
+func newCertify(u *ui.UI, known machines) *cobra.Command {
 	o, mem := &certifyOptions{}, ""
 	cmd := &cobra.Command{
 		Use:   "certify CERTIFICATE",
@@ -38,9 +38,9 @@ except for what a set of states cannot prove; or interrupted, or more memory nee
 --mem. 4: refuted: the algorithm or mc has changed since the certificate was written, or
 mc was wrong.`,
 		Example: "  mc verify bully --n 3 --crashes 1 --certificate pass.cert\n  mc certify pass.cert",
-		Args:    oneArgument("a certificate", "mc verify ALGORITHM --certificate FILE writes one"),
+		Args:    ui.OneArgument("a certificate", "mc verify ALGORITHM --certificate FILE writes one"),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			if err := noneEmpty(cmd); err != nil {
+			if err := ui.NoneEmpty(cmd); err != nil {
 				return err
 			}
 			o.file = args[0]
@@ -54,16 +54,16 @@ mc was wrong.`,
 	return cmd
 }
 
-func runCertify(ctx context.Context, u *tool, known machines, o *certifyOptions) error {
+func runCertify(ctx context.Context, u *ui.UI, known machines, o *certifyOptions) error {
 	name := o.file
-	file, err := openFile(name)
+	file, err := ui.OpenFile(name)
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	defer file.Close()
 	c, err := certificate.Open(file)
 	if trace, _ := readTrace(name); err != nil && trace != nil {
-		return hint(fmt.Errorf("%s: it is a trace, not a certificate", name), "repeat it with mc replay "+shellWord(name))
+		return ui.Hint(fmt.Errorf("%s: it is a trace, not a certificate", name), "repeat it with mc replay "+ui.ShellWord(name))
 	}
 	if err != nil {
 		return noCertificate(name, err)
@@ -74,11 +74,11 @@ func runCertify(ctx context.Context, u *tool, known machines, o *certifyOptions)
 	}
 	ctx, end := within(ctx, o.memory)
 	defer end()
-	progress := u.newProgress()
-	result, err := properties.Attend(ctx, machine, progress.slow, func(m spec.Machine) (*certificate.Result, error) {
-		return c.Check(ctx, m, certificate.Options{Progress: progress.states, Properties: properties.Checked(m, known.own), Memory: o.memory})
+	progress := ui.NewProgress(u)
+	result, err := properties.Attend(ctx, machine, progress.Slow, func(m spec.Machine) (*certificate.Result, error) {
+		return c.Check(ctx, m, certificate.Options{Progress: progress.States, Properties: properties.Checked(m, known.own), Memory: o.memory})
 	})
-	progress.clear()
+	progress.Clear()
 	var refuted *certificate.RefutedError
 	if whim := (*model.WhimError)(nil); errors.As(err, &whim) { // which was noticed at the end
 		err = &certificate.RefutedError{Reason: whim.Error()}
@@ -90,7 +90,7 @@ func runCertify(ctx context.Context, u *tool, known machines, o *certifyOptions)
 	case errors.As(err, &refuted):
 		tellCertificate(u, machine, c.Header)
 		tellRefuted(u, machine, c.Header.Config, refuted)
-		return exitContradicted
+		return ui.ExitContradicted
 	case ctx.Err() == nil:
 		return noCertificate(name, err)
 	}
@@ -99,43 +99,28 @@ func runCertify(ctx context.Context, u *tool, known machines, o *certifyOptions)
 
 // uncertified tells that a check has ended early: why, and what it came to if it did not heed
 // that.
-func uncertified(u *tool, why, err error) error {
+func uncertified(u *ui.UI, why, err error) error {
 	if why == errMemory {
-		fmt.Fprintf(u.err, "mc: %v: nothing is confirmed\nmc: hint: give --mem more\n", why)
+		fmt.Fprintf(u.Err, "mc: %v: nothing is confirmed\nmc: hint: give --mem more\n", why)
 	} else {
-		fmt.Fprintf(u.err, "mc: interrupted: nothing is confirmed\n")
+		fmt.Fprintf(u.Err, "mc: interrupted: nothing is confirmed\n")
 	}
 	if !errors.Is(err, context.Canceled) {
-		fmt.Fprintf(u.err, "mc: %v\n", err)
+		fmt.Fprintf(u.Err, "mc: %v\n", err)
 	}
-	return exitInconclusive
+	return ui.ExitInconclusive
 }
 
-// isCertificate reports whether a file can be opened as a certificate.
-func isCertificate(name string) bool {
-	file, err := os.Open(name)
-	if err != nil {
-		return false
-	}
-	defer file.Close()
-	_, err = certificate.Open(file)
-	return err == nil
+func tellCertificate(u *ui.UI, m spec.Machine, h certificate.Header) {
+	fmt.Fprintf(u.Out, "%s: a certificate of %s\n\n", ui.Title.Render(h.Algorithm), ui.Count(h.States, "state"))
+	u.Assume(h.Config.Assumptions(m))
+	fmt.Fprintln(u.Out)
 }
 
-func noCertificate(name string, err error) error {
-	return hint(fmt.Errorf("%s: %w", name, err), "write one with mc verify ALGORITHM --certificate FILE")
-}
-
-func tellCertificate(u *tool, m spec.Machine, h certificate.Header) {
-	fmt.Fprintf(u.out, "%s: a certificate of %s\n\n", styleTitle.Render(h.Algorithm), count(h.States, "state"))
-	u.assume(h.Config.Assumptions(m))
-	fmt.Fprintln(u.out)
-}
-
-func tellRefuted(u *tool, m spec.Machine, c model.Config, e *certificate.RefutedError) {
-	fmt.Fprintf(u.out, "%s %s\n", styleBad.Render("REFUTED"), picture.OneLine(e.Reason))
+func tellRefuted(u *ui.UI, m spec.Machine, c model.Config, e *certificate.RefutedError) {
+	fmt.Fprintf(u.Out, "%s %s\n", ui.Bad.Render("REFUTED"), picture.OneLine(e.Reason))
 	if e.State != nil && len(e.State.Locals) > 0 {
-		fmt.Fprintf(u.out, "\n  the state\n")
+		fmt.Fprintf(u.Out, "\n  the state\n")
 		tellState(u, *e.State)
 	}
 	if e.Step == nil {
@@ -148,14 +133,14 @@ func tellRefuted(u *tool, m spec.Machine, c model.Config, e *certificate.Refuted
 	if p := e.Step.Event.Process; p != spec.None {
 		deed = fmt.Sprintf("process %v: %s", p, deed)
 	}
-	fmt.Fprintf(u.out, "  the step\n        %s\n", deed)
+	fmt.Fprintf(u.Out, "  the step\n        %s\n", deed)
 	if e.Step.Panic == "" {
-		fmt.Fprintf(u.out, "  leads to\n")
+		fmt.Fprintf(u.Out, "  leads to\n")
 		tellState(u, e.Step.After)
 	}
 }
 
-func tellConfirmed(u *tool, h certificate.Header, r *certificate.Result) error {
+func tellConfirmed(u *ui.UI, h certificate.Header, r *certificate.Result) error {
 	word, doubts := "CONFIRMED", 0
 	if h.Config.Bound > 0 {
 		word = properties.Bounded.String()
@@ -165,28 +150,28 @@ func tellConfirmed(u *tool, h certificate.Header, r *certificate.Result) error {
 		names = append(names, picture.OneLine(f.Property.Name)) // it is the file that says so
 	}
 	for i, f := range r.Findings {
-		verdict, text := styleGood.Render(fmt.Sprintf("%-13s", word)), f.Property.Doc
+		verdict, text := ui.Good.Render(fmt.Sprintf("%-13s", word)), f.Property.Doc
 		if f.Doubt != "" {
-			verdict, text = styleDoubt.Render("NOT CERTIFIED"), f.Doubt
+			verdict, text = ui.Doubt.Render("NOT CERTIFIED"), f.Doubt
 			doubts++
 		}
-		u.hanging(fmt.Sprintf("  %s %s  ", inColumn(names[i], columnOf(names)), verdict), text)
+		u.Hanging(fmt.Sprintf("  %s %s  ", inColumn(names[i], columnOf(names)), verdict), text)
 	}
-	fmt.Fprintln(u.out)
-	u.hanging("", fmt.Sprintf("%s, %s, %s, %s quiescent; every step was taken by the handlers, and none leaves the set\n",
-		count(r.States, "state"), count(r.Initial, "initial state"), count(r.Steps, "step"), comma(r.Quiescent)))
+	fmt.Fprintln(u.Out)
+	u.Hanging("", fmt.Sprintf("%s, %s, %s, %s quiescent; every step was taken by the handlers, and none leaves the set\n",
+		ui.Count(r.States, "state"), ui.Count(r.Initial, "initial state"), ui.Count(r.Steps, "step"), ui.Comma(r.Quiescent)))
 	switch {
 	case doubts == len(r.Findings):
-		fmt.Fprintf(u.out, "%s: no property here can be proved by a set of states\n", styleDoubt.Render("NOT CERTIFIED"))
+		fmt.Fprintf(u.Out, "%s: no property here can be proved by a set of states\n", ui.Doubt.Render("NOT CERTIFIED"))
 	case doubts > 0:
-		fmt.Fprintf(u.out, "%s, except for what is not certified\n", styleDoubt.Render(word))
+		fmt.Fprintf(u.Out, "%s, except for what is not certified\n", ui.Doubt.Render(word))
 	case h.Config.Bound > 0:
-		fmt.Fprintf(u.out, "%s: confirmed within the bound of this world\n", styleGood.Render(word))
+		fmt.Fprintf(u.Out, "%s: confirmed within the bound of this world\n", ui.Good.Render(word))
 	default:
-		fmt.Fprintf(u.out, "%s\n", styleGood.Render(word))
+		fmt.Fprintf(u.Out, "%s\n", ui.Good.Render(word))
 	}
 	if doubts > 0 || len(r.Findings) == 0 {
-		return exitInconclusive
+		return ui.ExitInconclusive
 	}
 	return nil
 }

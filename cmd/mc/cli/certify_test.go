@@ -20,6 +20,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	"interleave/cmd/mc/internal/ui"
 	"interleave/internal/long"
 	"interleave/model"
 	"interleave/properties"
@@ -56,7 +57,7 @@ func (w writer) Write(b []byte) (int, error) {
 // TestNothingCertified: a certificate that names no property confirms none.
 func TestNothingCertified(t *testing.T) {
 	var out bytes.Buffer
-	if err := tellConfirmed((&tool{out: &out}), certificate.Header{}, &certificate.Result{}); err != exitInconclusive {
+	if err := tellConfirmed((&ui.UI{Out: &out}), certificate.Header{}, &certificate.Result{}); err != ui.ExitInconclusive {
 		t.Errorf("%v: %s", err, &out)
 	}
 }
@@ -85,12 +86,12 @@ func TestCertifyIsInterrupted(t *testing.T) {
 		}
 		run := func(ctx context.Context, line string) outcome {
 			var out, err bytes.Buffer
-			status := exitStatus(program.Run(ctx, strings.Fields(line), &out, &err))
+			status := ui.Status(program.Run(ctx, strings.Fields(line), &out, &err))
 			return outcome{status, out.String(), err.String()}
 		}
 		file := filepath.Join(t.TempDir(), "pass.cert")
-		run(t.Context(), "verify odd/waits --n 2 --property waits --certificate "+file).expect(t, exitHolds, "VERIFIED")
-		run(t.Context(), "certify "+file).expect(t, exitHolds, "CONFIRMED")
+		run(t.Context(), "verify odd/waits --n 2 --property waits --certificate "+file).expect(t, ui.ExitHolds, "VERIFIED")
+		run(t.Context(), "certify "+file).expect(t, ui.ExitHolds, "CONFIRMED")
 		synctest.Test(t, func(t *testing.T) {
 			back, stray = make(chan struct{}), who
 			defer close(back)
@@ -98,7 +99,7 @@ func TestCertifyIsInterrupted(t *testing.T) {
 			ctx, end := context.WithTimeout(t.Context(), time.Minute)
 			defer end()
 			got := run(ctx, "certify "+file)
-			got.expect(t, exitInconclusive, "")
+			got.expect(t, ui.ExitInconclusive, "")
 			if !strings.Contains(got.err, "mc: interrupted: nothing is confirmed\n"+want) {
 				t.Errorf("a %s: %s", who, got.err)
 			}
@@ -128,14 +129,14 @@ func TestCertifyShared(t *testing.T) {
 	}
 	run := func(line string) outcome {
 		var out, err bytes.Buffer
-		status := exitStatus(program.Run(t.Context(), strings.Fields(line), &out, &err))
+		status := ui.Status(program.Run(t.Context(), strings.Fields(line), &out, &err))
 		return outcome{status, out.String(), err.String()}
 	}
 	file := filepath.Join(t.TempDir(), "pass.cert")
-	run("verify odd/shares --n 2 --property nothing --certificate "+file).expect(t, exitHolds, "VERIFIED")
-	run("certify "+file).expect(t, exitHolds, "CONFIRMED")
+	run("verify odd/shares --n 2 --property nothing --certificate "+file).expect(t, ui.ExitHolds, "VERIFIED")
+	run("certify "+file).expect(t, ui.ExitHolds, "CONFIRMED")
 	shares = true
-	run("certify "+file).expect(t, exitContradicted, "REFUTED Leader is no function: ")
+	run("certify "+file).expect(t, ui.ExitContradicted, "REFUTED Leader is no function: ")
 	shares, program.Machines[0].(*spec.Algorithm[int, int]).Leader = false, func(int) spec.ID { return spec.None }
 	asked := 0
 	program.Properties[0] = properties.Invariant("nothing", "it counts", func(*model.World) error {
@@ -144,7 +145,7 @@ func TestCertifyShared(t *testing.T) {
 		}
 		return nil
 	})
-	run("certify "+file).expect(t, exitContradicted, "REFUTED the property nothing is no function: ")
+	run("certify "+file).expect(t, ui.ExitContradicted, "REFUTED the property nothing is no function: ")
 }
 
 // TestCertifyMemory runs mc in a process of its own, with a small file that unpacks to many states.
@@ -155,11 +156,11 @@ func TestCertifyMemory(t *testing.T) {
 	long.Test(t) // a smaller file would fit into the memory
 	skipUnlessWeighed(t)
 	file := filepath.Join(t.TempDir(), "pass.cert")
-	mc(t.Context(), "verify bully --n 2 --certificate "+file).expect(t, exitHolds, "VERIFIED")
+	mc(t.Context(), "verify bully --n 2 --certificate "+file).expect(t, ui.ExitHolds, "VERIFIED")
 	forge(t, file, manyStates)
 	belowCeiling(t, "certify "+file, 100<<20, "mc: memory limit reached: nothing is confirmed\n", "mc: hint: give --mem more\n")
-	mc(t.Context(), "certify "+file+" --mem 0").expect(t, exitContradicted, "REFUTED")
-	mc(t.Context(), "certify "+file+" --mem 3").expect(t, exitUsage, "--mem: \"3\" is not a size")
+	mc(t.Context(), "certify "+file+" --mem 0").expect(t, ui.ExitContradicted, "REFUTED")
+	mc(t.Context(), "certify "+file+" --mem 3").expect(t, ui.ExitUsage, "--mem: \"3\" is not a size")
 }
 
 // manyStates puts parts of the states of two processes together in millions of ways, with many
@@ -192,15 +193,15 @@ func manyStates(text string) string {
 // TestCertifyNames: what a certificate calls a property does not look like the verdict on another.
 func TestCertifyNames(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "pass.cert")
-	mc(t.Context(), "verify bully --crashes 1 --property S-self --certificate "+file).expect(t, exitHolds, "VERIFIED")
+	mc(t.Context(), "verify bully --crashes 1 --property S-self --certificate "+file).expect(t, ui.ExitHolds, "VERIFIED")
 	forge(t, file, func(text string) string {
 		return strings.Replace(text, `["S-self"]`, `["[]true |\n  S-lit","true U true | `+strings.Repeat(" ", 200)+`S-lit"]`, 1)
 	})
 	got := mc(t.Context(), "certify "+file)
-	got.expect(t, exitHolds, "\n  []true | S-lit ")
-	got.expect(t, exitHolds, "\n  true U true | S-lit ")
+	got.expect(t, ui.ExitHolds, "\n  []true | S-lit ")
+	got.expect(t, ui.ExitHolds, "\n  true U true | S-lit ")
 	forge(t, file, func(text string) string { return strings.Replace(text, `[]true |`, `[]false |`, 1) })
-	mc(t.Context(), "certify "+file).expect(t, exitInconclusive, "\n  []false | S-lit ")
+	mc(t.Context(), "certify "+file).expect(t, ui.ExitInconclusive, "\n  []false | S-lit ")
 }
 
 // forge edits the content of a certificate, and seals it again.

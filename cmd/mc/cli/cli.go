@@ -12,52 +12,15 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/charmbracelet/colorprofile"
 	"github.com/spf13/cobra"
 
 	"interleave/cmd/mc/guard"
+	"interleave/cmd/mc/internal/ui"
 	"interleave/conformance"
 	"interleave/explore"
-	"interleave/internal/printable"
 	"interleave/properties"
 	"interleave/spec"
 )
-
-// The exit statuses.
-const (
-	exitHolds        exitStatus = iota // everything that was asked holds
-	exitViolated                       // a property is violated
-	exitUsage                          // bad input
-	exitInconclusive                   // not decided, or only bounded where --exhaustive was asked
-	exitContradicted                   // mc contradicts itself, a trace no longer replays, a certificate proves nothing, or it is in trouble
-)
-
-// tool is what every verb works with.
-type tool struct {
-	out      io.Writer // results; escapes what is no text, and takes colours out where they are not wanted
-	err      io.Writer // progress and errors
-	cursor   io.Writer // where err ends: for the codes of a terminal that move the cursor, which text must not have
-	terminal bool      // err is a terminal: progress may be rewritten
-	columns  int       // of the terminal that out is; 0: it is none
-
-	errColumns int // likewise, of err
-}
-
-// exitStatus is an error that has been told already and only sets the status.
-type exitStatus int
-
-func (e exitStatus) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
-
-// hinted is an error with a remedy.
-type hinted struct {
-	error
-	hint string
-}
-
-func (h hinted) Unwrap() error { return h.error }
-
-// hint adds a remedy to an error.
-func hint(err error, remedy string) error { return hinted{err, remedy} }
 
 // Program is an mc of one's own.
 type Program struct {
@@ -98,36 +61,20 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer, aliases m
 // Run runs mc once and returns the exit status. If ctx ends, a verification
 // under way reports what it has covered.
 func (p Program) Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	sink := &sink{Writer: stdout}
-	cursor := colorprofile.NewWriter(stderr, os.Environ())
-	out := &printable.Writer{To: &colorprofile.Writer{Forward: sink, Profile: colorprofile.Detect(stdout, os.Environ())}, Styled: true}
-	known := newMachines(p.Machines, p.Aliases, p.Properties...)
-	u := &tool{
-		out:      out,
-		err:      &printable.Writer{To: cursor, Styled: true},
-		cursor:   cursor,
-		terminal: isTerminal(stderr),
-		columns:  columns(stdout),
-
-		errColumns: columns(stderr),
-	}
-	if err := errors.Join(known.check(), oneLineEach(args)); err != nil {
+	u, known := ui.New(stdout, stderr), newMachines(p.Machines, p.Aliases, p.Properties...)
+	if err := errors.Join(known.check(), ui.OneLineEach(args)); err != nil {
 		return int(status(u, err))
 	}
 	root := root(u, known)
 	root.SetArgs(args)
-	root.SetOut(u.out)
-	root.SetErr(u.err)
-	err := errors.Join(outlive(func() error { return root.ExecuteContext(ctx) }), out.Flush())
-	if sink.err != nil {
-		err = trouble(fmt.Errorf("standard output: %w", sink.err))
-	}
-	return int(status(u, err))
+	root.SetOut(u.Out)
+	root.SetErr(u.Err)
+	return int(status(u, u.End(outlive(func() error { return root.ExecuteContext(ctx) }))))
 }
 
 // outlive does some work. It notices if something in it ends its goroutine.
 func outlive(work func() error) error {
-	err := error(trouble(hint(errors.New("a function that mc called ended its goroutine"), "runtime.Goexit does that, and so do FailNow and SkipNow of a test: a function may only return or panic")))
+	err := error(ui.Trouble(ui.Hint(errors.New("a function that mc called ended its goroutine"), "runtime.Goexit does that, and so do FailNow and SkipNow of a test: a function may only return or panic")))
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -137,7 +84,7 @@ func outlive(work func() error) error {
 	return err
 }
 
-func root(u *tool, known machines) *cobra.Command {
+func root(u *ui.UI, known machines) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "mc",
 		Short: "Model check distributed algorithms written in Go",
@@ -154,7 +101,7 @@ or bounded with --exhaustive; 4 mc contradicts itself, or a system error.
 For mc cluster: 0 the processes agree; 1 they do not, or one failed; 2 bad input;
 3 interrupted; 4 a system error. The help of each command lists its own.`,
 		Example:       "  mc list\n  mc verify bully --n 4 --crashes 1\n  mc verify bully/published --timers any --trace-out bad.json\n  mc replay bad.json\n  mc sweep elections.yaml\n  mc cluster bully --n 5 --kill-leader-every 3s --loss 10%",
-		Args:          aVerb,
+		Args:          ui.AVerb,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 		Version:       version(),
 		SilenceErrors: true,
@@ -163,56 +110,42 @@ For mc cluster: 0 the processes agree; 1 they do not, or one failed; 2 bad input
 	root.SetVersionTemplate("mc {{.Version}}\n")
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddCommand(newList(u, known), newVerify(u, known), newSweep(u, known), newMutants(u, known), newReplay(u, known), newDraw(u, known), newExplain(u, known), newExplore(u, known), newCertify(u, known), newNode(u, known), newCluster(u, known), newCapture(u), newConform(u, known), newTLA(u, known), newInit(u), newMan(), newFormulas())
-	root.SetFlagErrorFunc(flagError)
-	u.narrowHelp(root)
+	root.SetFlagErrorFunc(ui.FlagError)
+	ui.NarrowHelp(u, root)
 	root.InitDefaultHelpCmd()
 	help, _, _ := root.Find([]string{"help"})
-	help.Args = aTopic
+	help.Args = ui.ATopic
 	return root
 }
 
-// interrupted tells that there will be no answer, for somebody would not wait for it.
-func (u *tool) interrupted() error {
-	fmt.Fprintln(u.err, "mc: interrupted")
-	return exitInconclusive
-}
-
 // status tells an error and returns the exit status that it means.
-func status(u *tool, err error) exitStatus {
-	var told exitStatus
+func status(u *ui.UI, err error) ui.Status {
+	var told ui.Status
 	var contradiction *properties.ContradictionError
 	var stuck *properties.StuckError
 	switch {
 	case err == nil:
-		return exitHolds
+		return ui.ExitHolds
 	case errors.As(err, &told):
 		return told
 	}
 	for line := range strings.SplitSeq(err.Error(), "\n") { // of several errors each has one
 		if !strings.HasPrefix(line, " ") { // or it goes on from the line before
-			line = "mc: " + styleBad.Render("error:") + " " + line
+			line = "mc: " + ui.Bad.Render("error:") + " " + line
 		}
-		fmt.Fprintln(u.err, line)
+		fmt.Fprintln(u.Err, line)
 	}
-	if h := (hinted{}); errors.As(err, &h) {
-		fmt.Fprintf(u.err, "mc: hint: %s\n", strings.ReplaceAll(h.hint, "\n", "\n  "))
+	if h := (ui.Hinted{}); errors.As(err, &h) {
+		fmt.Fprintf(u.Err, "mc: hint: %s\n", strings.ReplaceAll(h.Hint, "\n", "\n  "))
 	}
-	if errors.As(err, &contradiction) || errors.As(err, new(*conformance.ContradictionError)) || errors.As(err, new(troubled)) || errors.As(err, new(*explore.DiskError)) || ofMachine(err) {
-		return exitContradicted
+	if errors.As(err, &contradiction) || errors.As(err, new(*conformance.ContradictionError)) || errors.As(err, new(ui.Troubled)) || errors.As(err, new(*explore.DiskError)) || ofMachine(err) {
+		return ui.ExitContradicted
 	}
 	if errors.As(err, &stuck) {
-		return exitInconclusive
+		return ui.ExitInconclusive
 	}
-	return exitUsage
+	return ui.ExitUsage
 }
-
-// troubled is an error that is not of the input.
-type troubled struct{ error }
-
-func (e troubled) Unwrap() error { return e.error }
-
-// trouble says that an error is not of the input.
-func trouble(err error) error { return troubled{err} }
 
 // ofMachine reports whether an error is trouble with the machine, as a disk that is full:
 // whatever it was given, it may do next time.

@@ -11,13 +11,14 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"interleave/cmd/mc/internal/ui"
 	"interleave/spec"
 	"interleave/spec/catalog"
 )
 
 // outcome is what a run of mc did.
 type outcome struct {
-	status   exitStatus
+	status   ui.Status
 	out, err string
 }
 
@@ -27,16 +28,16 @@ func mc(ctx context.Context, commandLine string, list ...spec.Machine) outcome {
 		list = append(catalog.Machines, catalog.Mutants...)
 	}
 	var out, err bytes.Buffer
-	status := exitStatus(Run(ctx, strings.Fields(commandLine), &out, &err, catalog.Aliases, list...))
+	status := ui.Status(Run(ctx, strings.Fields(commandLine), &out, &err, catalog.Aliases, list...))
 	return outcome{status, out.String(), err.String()}
 }
 
 // expect wants a status, and a text in what was printed: on standard output
 // if a verdict was reached, and on standard error, alone, if the input was bad.
-func (o outcome) expect(t *testing.T, status exitStatus, text string) {
+func (o outcome) expect(t *testing.T, status ui.Status, text string) {
 	t.Helper()
 	where := o.out
-	if status == exitUsage {
+	if status == ui.ExitUsage {
 		where = o.err
 		if o.out != "" {
 			t.Errorf("bad input, and yet on standard output:\n%s", o.out)
@@ -51,7 +52,7 @@ func (o outcome) expect(t *testing.T, status exitStatus, text string) {
 func written(t *testing.T, commandLine string, list ...spec.Machine) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "trace.json")
-	mc(t.Context(), commandLine+" --trace-out "+file, list...).expect(t, exitViolated, "VIOLATED")
+	mc(t.Context(), commandLine+" --trace-out "+file, list...).expect(t, ui.ExitViolated, "VIOLATED")
 	if _, err := os.Stat(file); err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +62,7 @@ func written(t *testing.T, commandLine string, list ...spec.Machine) string {
 // TestFullOutput: what cannot be printed is no fault of the input.
 func TestFullOutput(t *testing.T) {
 	var said bytes.Buffer
-	if status := exitStatus(Run(t.Context(), []string{"list"}, fullDisk{}, &said, nil, catalog.Machines...)); status != exitContradicted || !strings.Contains(said.String(), "standard output: no space") {
+	if status := ui.Status(Run(t.Context(), []string{"list"}, fullDisk{}, &said, nil, catalog.Machines...)); status != ui.ExitContradicted || !strings.Contains(said.String(), "standard output: no space") {
 		t.Errorf("status %d: %s", status, said.String())
 	}
 }
@@ -73,7 +74,7 @@ func (fullDisk) Write([]byte) (int, error) { return 0, errors.New("no space") }
 func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	mc(ctx, "verify bully").expect(t, exitInconclusive, "INCONCLUSIVE: the search did not finish: interrupted")
+	mc(ctx, "verify bully").expect(t, ui.ExitInconclusive, "INCONCLUSIVE: the search did not finish: interrupted")
 }
 
 // TestInterruptedBefore: who interrupts mc gets no answer, and is told nothing else. Of mutants all are undecided.
@@ -81,12 +82,12 @@ func TestInterruptedBefore(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for _, line := range []string{"conform --mutants bully", "conform --mutants bully --json", "conform --drive bully"} {
-		if o := mc(ctx, line); o.status != exitInconclusive || o.out != "" || o.err != "mc: interrupted\n" {
+		if o := mc(ctx, line); o.status != ui.ExitInconclusive || o.out != "" || o.err != "mc: interrupted\n" {
 			t.Errorf("%s: status %d, %q, %q", line, o.status, o.out, o.err)
 		}
 	}
-	mc(ctx, "mutants bully").expect(t, exitInconclusive, "0 of 8 mutants killed, 8 undecided\n")
-	mc(ctx, "mutants bully --json").expect(t, exitInconclusive, `"undecided": 8`)
+	mc(ctx, "mutants bully").expect(t, ui.ExitInconclusive, "0 of 8 mutants killed, 8 undecided\n")
+	mc(ctx, "mutants bully --json").expect(t, ui.ExitInconclusive, `"undecided": 8`)
 }
 
 // watched calls a function before each of its steps.
@@ -115,10 +116,10 @@ func TestInterruptedDrive(t *testing.T) {
 			cancel()
 		}
 	}}
-	mc(ctx, "conform --drive bully/mended --n 2", m).expect(t, exitHolds, "AGREES in every class of local steps")
+	mc(ctx, "conform --drive bully/mended --n 2", m).expect(t, ui.ExitHolds, "AGREES in every class of local steps")
 	last = steps.Swap(0) - 5
 	o := mc(ctx, "conform --drive bully/mended --n 2", m)
-	o.expect(t, exitInconclusive, "INCONCLUSIVE: all that was driven agrees, but it was interrupted")
+	o.expect(t, ui.ExitInconclusive, "INCONCLUSIVE: all that was driven agrees, but it was interrupted")
 	if strings.Contains(o.out, "AGREES") {
 		t.Errorf("it says more than it knows:\n%s", o.out)
 	}
@@ -126,7 +127,7 @@ func TestInterruptedDrive(t *testing.T) {
 		ctx, cancel = context.WithCancel(t.Context())
 		steps.Store(0)
 		last = quota
-		if o := mc(ctx, "conform --drive bully/mended --n 2 --json", m); o.status != exitInconclusive || strings.Contains(o.out, `"agrees"`) {
+		if o := mc(ctx, "conform --drive bully/mended --n 2 --json", m); o.status != ui.ExitInconclusive || strings.Contains(o.out, `"agrees"`) {
 			t.Errorf("interrupted at step %d: status %d\n%s", quota, o.status, o.out)
 		}
 		cancel()
@@ -147,10 +148,10 @@ func TestPanic(t *testing.T) {
 		Leader: func(struct{ Rung bool }) spec.ID { return spec.None },
 	}
 	file := written(t, "verify fragile --property S-lit", fragile)
-	mc(t.Context(), "replay "+file, fragile).expect(t, exitHolds, "CONFIRMED every step, and that no-panic is false at the end")
-	mc(t.Context(), "replay "+file+" --full-states", fragile).expect(t, exitHolds, "rung twice")
-	mc(t.Context(), "conform --drive fragile --max-states 100", fragile).expect(t, exitInconclusive, " of these steps, in the model and in the real process\n\nINCONCLUSIVE: all that was driven agrees, but the model has more states")
-	mc(t.Context(), "conform --drive fragile --n 2 --network set", fragile).expect(t, exitHolds, " of these steps, in the model and in the real process\n\nAGREES in every class")
+	mc(t.Context(), "replay "+file, fragile).expect(t, ui.ExitHolds, "CONFIRMED every step, and that no-panic is false at the end")
+	mc(t.Context(), "replay "+file+" --full-states", fragile).expect(t, ui.ExitHolds, "rung twice")
+	mc(t.Context(), "conform --drive fragile --max-states 100", fragile).expect(t, ui.ExitInconclusive, " of these steps, in the model and in the real process\n\nINCONCLUSIVE: all that was driven agrees, but the model has more states")
+	mc(t.Context(), "conform --drive fragile --n 2 --network set", fragile).expect(t, ui.ExitHolds, " of these steps, in the model and in the real process\n\nAGREES in every class")
 }
 
 // TestNothingToDrive: that nothing could be driven does not pass for agreement.
@@ -160,7 +161,7 @@ func TestNothingToDrive(t *testing.T) {
 		Receive: func(*uint8, *spec.Proc[uint8], spec.ID, uint8) {},
 		Leader:  func(uint8) spec.ID { return spec.None },
 	}
-	mc(t.Context(), "conform --drive idle", idle).expect(t, exitInconclusive, "INCONCLUSIVE: there is nothing that real processes can be made to do")
+	mc(t.Context(), "conform --drive idle", idle).expect(t, ui.ExitInconclusive, "INCONCLUSIVE: there is nothing that real processes can be made to do")
 }
 
 // TestPanicBeside: the counterexample that is written is one to a property that was asked
@@ -178,7 +179,7 @@ func TestPanicBeside(t *testing.T) {
 		Leader:  func(s uint8) spec.ID { return spec.ID(s / 2) },
 	}
 	file := written(t, "verify bell --n 2 --property S-lit --continue", bell)
-	mc(t.Context(), "replay "+file, bell).expect(t, exitHolds, "CONFIRMED every step, and that S-lit is false at the end")
+	mc(t.Context(), "replay "+file, bell).expect(t, ui.ExitHolds, "CONFIRMED every step, and that S-lit is false at the end")
 }
 
 // fickle is a machine whose timeouts do nothing but for the first few: no
@@ -208,7 +209,7 @@ func TestContradiction(t *testing.T) {
 	}
 	file := filepath.Join(t.TempDir(), "trace.json")
 	o := mc(t.Context(), "verify bully/published --timers any --workers 1 --property S-self --trace-out "+file, fickle{bully, &left})
-	if o.status != exitUsage || o.out != "" || !strings.HasPrefix(o.err, "mc: error: the handler of process 1 for timeout T_ok is no function: ") {
+	if o.status != ui.ExitUsage || o.out != "" || !strings.HasPrefix(o.err, "mc: error: the handler of process 1 for timeout T_ok is no function: ") {
 		t.Errorf("status %d\n%s%s", o.status, o.out, o.err)
 	}
 	if _, err := os.Stat(file); err == nil {

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"interleave/cmd/mc/internal/ui"
 	"interleave/impl/cluster"
 	"interleave/impl/cluster/network"
 	"interleave/spec"
@@ -38,7 +39,7 @@ type clusterSettings struct {
 	json            bool
 }
 
-func newCluster(u *tool, known machines) *cobra.Command {
+func newCluster(u *ui.UI, known machines) *cobra.Command {
 	s := &clusterSettings{}
 	cmd := &cobra.Command{
 		Use:   "cluster ALGORITHM",
@@ -56,10 +57,10 @@ Exit status 0: the processes agree. 1: they do not, or one of them failed. 2: ba
 3: interrupted. 4: a problem with this machine or with mc.`,
 		Example: "  mc cluster bully --n 5 --kill-leader-every 3s --loss 10% --duration 60s\n" +
 			"  mc cluster bully --transport tcp --delay 0..20ms --partition-every 10s\n  mc cluster bully --n 5 --loss 10% --elections 200\n  mc cluster ring --n 4 --plan storm.yaml",
-		Args:              oneArgument("an algorithm", "mc list shows the algorithms"),
+		Args:              ui.OneArgument("an algorithm", "mc list shows the algorithms"),
 		ValidArgsFunction: known.complete,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := noneEmpty(cmd); err != nil {
+			if err := ui.NoneEmpty(cmd); err != nil {
 				return err
 			}
 			if err := s.complete(known, args[0], cmd.Flags()); err != nil {
@@ -106,9 +107,9 @@ func (s *clusterSettings) flags(f *pflag.FlagSet) {
 
 // complete makes the configuration of the settings, but for what is new in
 // every run.
-func (s *clusterSettings) complete(ms machines, name string, f *pflag.FlagSet) (err error) {
+func (s *clusterSettings) complete(known machines, name string, f *pflag.FlagSet) (err error) {
 	c := &s.config
-	if c.Machine, err = ms.find(name); err != nil {
+	if c.Machine, err = known.find(name); err != nil {
 		return err
 	}
 	switch {
@@ -148,7 +149,7 @@ func (s *clusterSettings) readTimers() error {
 	for name, text := range s.timers {
 		d, err := time.ParseDuration(text)
 		if err != nil {
-			return hint(fmt.Errorf("--timer: %s=%s: that is not a time", name, text), "give a number and a unit, as in 300ms")
+			return ui.Hint(fmt.Errorf("--timer: %s=%s: that is not a time", name, text), "give a number and a unit, as in 300ms")
 		}
 		c.Timers[name] = d
 	}
@@ -217,7 +218,7 @@ func (s *clusterSettings) readPlan(f *pflag.FlagSet) (err error) {
 }
 
 // runCluster runs a cluster and tells its verdict.
-func runCluster(ctx context.Context, u *tool, s *clusterSettings) error {
+func runCluster(ctx context.Context, u *ui.UI, s *clusterSettings) error {
 	c := s.config
 	self, err := os.Executable()
 	if err != nil {
@@ -245,11 +246,11 @@ func runCluster(ctx context.Context, u *tool, s *clusterSettings) error {
 	case cluster.Agreed:
 		return nil
 	case cluster.Disagreed:
-		return exitViolated
+		return ui.ExitViolated
 	case cluster.Interrupted:
-		return exitInconclusive
+		return ui.ExitInconclusive
 	}
-	return exitContradicted
+	return ui.ExitContradicted
 }
 
 // newRunDir makes a folder for a run that nobody else has got, though others may
@@ -269,12 +270,12 @@ func newRunDir(within, algorithm string, at time.Time) (string, error) {
 	}
 }
 
-func giveVerdict(u *tool, s *clusterSettings, c cluster.Config, v *cluster.Verdict) error {
+func giveVerdict(u *ui.UI, s *clusterSettings, c cluster.Config, v *cluster.Verdict) error {
 	if !s.json {
 		tellVerdict(u, c, v)
 		return nil
 	}
-	return u.printJSON(v)
+	return u.PrintJSON(v)
 }
 
 // clusterError adds the remedy to an error of a cluster, and tells bad input
@@ -285,13 +286,13 @@ func clusterError(err error) error {
 	var input *cluster.InputError
 	switch {
 	case errors.As(err, &address):
-		return trouble(hint(err, address.Remedy))
+		return ui.Trouble(ui.Hint(err, address.Remedy))
 	case errors.As(err, &input):
 		return nodeError(input.Err)
 	case errors.As(err, &refused):
 		return err
 	}
-	return trouble(err)
+	return ui.Trouble(err)
 }
 
 // command returns the command that repeats the run.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/dustin/go-humanize"
 
+	"interleave/cmd/mc/internal/ui"
 	"interleave/impl/cluster"
 	"interleave/internal/printable"
 	"interleave/spec"
@@ -83,9 +84,9 @@ func processLine(row cluster.Row, agreed spec.ID, shown []clusterColumn) string 
 		itself, alone := row.Leader == row.Process, row.Leader != agreed || agreed == spec.None
 		switch {
 		case itself && alone:
-			style = styleDoubt
+			style = ui.Doubt
 		case itself:
-			style = styleTitle
+			style = ui.Title
 		case alone:
 			style = "33"
 		}

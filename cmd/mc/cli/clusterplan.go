@@ -7,13 +7,14 @@ import (
 	"strings"
 	"time"
 
+	"interleave/cmd/mc/internal/ui"
 	"interleave/impl/cluster"
 	"interleave/impl/cluster/network"
 )
 
 // readPlanFile reads a plan for n processes and a run of a length.
 func readPlanFile(file string, n int, length time.Duration) (plan cluster.Plan, seeded bool, err error) {
-	text, err := readFile(file, maxSweepBytes+1)
+	text, err := ui.ReadFile(file, maxSweepBytes+1)
 	if err != nil {
 		return plan, false, fmt.Errorf("--plan %s: %w", file, err)
 	}
@@ -40,11 +41,11 @@ func readPlan(text []byte, n int, length time.Duration) (plan cluster.Plan, seed
 			}
 		case "seed":
 			seeded = true
-			plan.Seed, err = f.seed()
+			plan.Seed, err = readSeed(f)
 		case "faults":
-			plan.Faults, err = f.faults(n)
+			plan.Faults, err = readFaults(f, n)
 		case "events":
-			plan.Events, err = f.events(n, length)
+			plan.Events, err = readEvents(f, n, length)
 		default:
 			err = unknownKey(f, "a plan", []string{"version", "seed", "faults", "events"})
 		}
@@ -58,7 +59,7 @@ func readPlan(text []byte, n int, length time.Duration) (plan cluster.Plan, seed
 	return plan, seeded, plan.Check(n, length)
 }
 
-func (f yamlField) seed() (seed uint64, err error) {
+func readSeed(f yamlField) (seed uint64, err error) {
 	if f.value.kind != yamlScalar {
 		return 0, at(f.value.line, "the seed is a %s: write a number", f.value.kind)
 	}
@@ -71,8 +72,8 @@ func (f yamlField) seed() (seed uint64, err error) {
 // faultVerbs are those that change the faults of the network.
 var faultVerbs = []cluster.Verb{cluster.Loss, cluster.Duplicate, cluster.Reorder, cluster.Delay}
 
-// faults reads the faults from the beginning.
-func (f yamlField) faults(n int) (faults network.Faults, err error) {
+// readFaults reads the faults from the beginning.
+func readFaults(f yamlField, n int) (faults network.Faults, err error) {
 	if f.value.kind != yamlMapping {
 		return faults, at(f.value.line, "faults is a %s: write a line for each, as in loss: 10%%", f.value.kind)
 	}
@@ -81,7 +82,7 @@ func (f yamlField) faults(n int) (faults network.Faults, err error) {
 		if !slices.Contains(faultVerbs, verb) {
 			return faults, unknownKey(field, "faults", verbNames(faultVerbs))
 		}
-		action, err := field.action(verb, n)
+		action, err := readAction(field, verb, n)
 		if err != nil {
 			return faults, err
 		}
@@ -98,8 +99,8 @@ func verbNames(verbs []cluster.Verb) []string {
 	return names
 }
 
-// action reads what a verb does.
-func (f yamlField) action(verb cluster.Verb, n int) (cluster.Action, error) {
+// readAction reads what a verb does.
+func readAction(f yamlField, verb cluster.Verb, n int) (cluster.Action, error) {
 	if f.value.kind != yamlScalar {
 		return cluster.Action{}, at(f.value.line, "%s is a %s: write one value", f.key, f.value.kind)
 	}
@@ -110,13 +111,13 @@ func (f yamlField) action(verb cluster.Verb, n int) (cluster.Action, error) {
 	return a, nil
 }
 
-func (f yamlField) events(n int, length time.Duration) ([]cluster.Event, error) {
+func readEvents(f yamlField, n int, length time.Duration) ([]cluster.Event, error) {
 	if f.value.kind != yamlList {
 		return nil, at(f.value.line, "events is a %s: write a list", f.value.kind)
 	}
 	var events []cluster.Event
 	for _, item := range f.value.items {
-		e, err := item.event(n)
+		e, err := readEvent(item, n)
 		if err != nil {
 			return nil, err
 		}
@@ -128,8 +129,8 @@ func (f yamlField) events(n int, length time.Duration) ([]cluster.Event, error) 
 	return events, nil
 }
 
-// event reads one event: when, and one verb.
-func (n yamlNode) event(processes int) (e cluster.Event, err error) {
+// readEvent reads one event: when, and one verb.
+func readEvent(n yamlNode, processes int) (e cluster.Event, err error) {
 	if n.kind != yamlMapping {
 		return e, at(n.line, "an event is a mapping, as in {at: 5s, kill: leader}, not a %s", n.kind)
 	}
@@ -139,17 +140,17 @@ func (n yamlNode) event(processes int) (e cluster.Event, err error) {
 		switch {
 		case f.key == "at":
 			timed = true
-			e.At, err = f.moment()
+			e.At, err = readMoment(f)
 		case f.key == "every":
-			e.Every, err = f.span()
+			e.Every, err = readSpan(f)
 		case f.key == "for":
-			e.For, err = f.span()
+			e.For, err = readSpan(f)
 		case !slices.Contains(cluster.Verbs, verb):
 			err = unknownKey(f, "an event", append([]string{"at", "every", "for"}, verbNames(cluster.Verbs)...))
 		case e.Verb != "":
 			err = at(f.line, "an event does one thing, and this one does %s and %s: write an event for each", e.Verb, verb)
 		default:
-			e.Action, err = f.action(verb, processes)
+			e.Action, err = readAction(f, verb, processes)
 		}
 		if err != nil {
 			return e, err
@@ -164,8 +165,8 @@ func (n yamlNode) event(processes int) (e cluster.Event, err error) {
 	return e, nil
 }
 
-// moment reads a time after the beginning.
-func (f yamlField) moment() (time.Duration, error) {
+// readMoment reads a time after the beginning.
+func readMoment(f yamlField) (time.Duration, error) {
 	d, err := time.ParseDuration(f.value.text)
 	if err != nil || d < 0 || f.value.kind != yamlScalar {
 		return 0, at(f.value.line, "%s: %q is not a time after the beginning: write one as in 1.5s", f.key, f.value.text)
@@ -173,8 +174,8 @@ func (f yamlField) moment() (time.Duration, error) {
 	return d, nil
 }
 
-// span reads a time above 0.
-func (f yamlField) span() (time.Duration, error) {
+// readSpan reads a time above 0.
+func readSpan(f yamlField) (time.Duration, error) {
 	if f.value.kind != yamlScalar {
 		return 0, at(f.value.line, "%s is a %s: write one time, as in 3s", f.key, f.value.kind)
 	}

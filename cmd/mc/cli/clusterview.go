@@ -10,6 +10,7 @@ import (
 	"charm.land/lipgloss/v2"
 	"golang.org/x/term"
 
+	"interleave/cmd/mc/internal/ui"
 	"interleave/impl/cluster"
 	"interleave/impl/cluster/network"
 	"interleave/internal/printable"
@@ -20,7 +21,7 @@ import (
 // a screen that is drawn anew, elsewhere in a line for each thing that happens
 // and one every ten seconds.
 type clusterView struct {
-	tool   *tool
+	tool   *ui.UI
 	config cluster.Config
 
 	mu    sync.Mutex
@@ -28,18 +29,18 @@ type clusterView struct {
 	next  time.Time // of the lines every ten seconds
 }
 
-func newClusterView(u *tool, c cluster.Config) *clusterView {
+func newClusterView(u *ui.UI, c cluster.Config) *clusterView {
 	return &clusterView{tool: u, config: c, next: time.Now().Add(10 * time.Second)}
 }
 
 // tell tells of an occasion.
 func (v *clusterView) tell(o cluster.Occasion) {
-	if v.tool.terminal {
+	if v.tool.Terminal {
 		return // the screen shows it
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	fmt.Fprintf(v.tool.err, "mc: %s\n", occasionLine(o))
+	fmt.Fprintf(v.tool.Err, "mc: %s\n", occasionLine(o))
 }
 
 func occasionLine(o cluster.Occasion) string { return fmt.Sprintf("%7.2f s  %s", o.Elapsed, o.Text) }
@@ -48,14 +49,14 @@ func occasionLine(o cluster.Occasion) string { return fmt.Sprintf("%7.2f s  %s",
 func (v *clusterView) watch(s cluster.Snapshot) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if v.tool.terminal {
+	if v.tool.Terminal {
 		width, height := terminalSize()
 		v.draw(v.screen(s, width, height), width, height)
 		return
 	}
 	if now := time.Now(); now.After(v.next) {
 		v.next = now.Add(10 * time.Second)
-		fmt.Fprintf(v.tool.err, "mc: %7.2f s  %s; %s\n", s.Elapsed, agreement(s), frames(s.Traffic))
+		fmt.Fprintf(v.tool.Err, "mc: %7.2f s  %s; %s\n", s.Elapsed, agreement(s), frames(s.Traffic))
 	}
 }
 
@@ -64,7 +65,7 @@ func (v *clusterView) end() {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.drawn > 0 {
-		fmt.Fprintln(v.tool.err)
+		fmt.Fprintln(v.tool.Err)
 	}
 }
 
@@ -92,18 +93,18 @@ func (v *clusterView) draw(lines []string, width, height int) {
 	}
 	b.WriteString("\x1b[J")
 	v.drawn = len(lines)
-	fmt.Fprint(v.tool.cursor, b.String())
+	fmt.Fprint(v.tool.Cursor, b.String())
 }
 
 // screen returns the lines of the screen; as many occasions as there is room
 // for, up to ten.
 func (v *clusterView) screen(s cluster.Snapshot, width, height int) []string {
 	c := v.config
-	lines := folded(fmt.Sprintf("%s  %d processes, %s, δ %v, seed %d", c.Machine.Traits().Name, c.N, transportName(c), c.Delta, c.Plan.Seed), width, styleTitle)
+	lines := folded(fmt.Sprintf("%s  %d processes, %s, δ %v, seed %d", c.Machine.Traits().Name, c.N, transportName(c), c.Delta, c.Plan.Seed), width, ui.Title)
 	lines = append(lines, v.clock(s))
 	lines = append(lines, faultsNow(s, width)...)
 	shown := fitting(width)
-	lines = append(lines, "", styleFaint.Render(titles(shown)))
+	lines = append(lines, "", ui.Faint.Render(titles(shown)))
 	for _, row := range s.Processes {
 		lines = append(lines, processLine(row, s.Agreed, shown))
 	}
@@ -116,15 +117,15 @@ func (v *clusterView) screen(s cluster.Snapshot, width, height int) []string {
 	}
 	lines = append(lines, "")
 	for _, o := range s.Recent[max(0, len(s.Recent)-room):] {
-		lines = append(lines, styleFaint.Render(occasionLine(o)))
+		lines = append(lines, ui.Faint.Render(occasionLine(o)))
 	}
 	return lines
 }
 
 // folded wraps a text for the screen; its further lines are indented.
 func folded(text string, width int, style printable.Style) (lines []string) {
-	if width >= fewest {
-		text = wrapped(text, width-2)
+	if width >= ui.Fewest {
+		text = ui.Wrapped(text, width-2)
 	}
 	for i, line := range strings.Split(text, "\n") {
 		if i > 0 {
@@ -158,29 +159,29 @@ func (v *clusterView) clock(s cluster.Snapshot) string {
 
 func faultsNow(s cluster.Snapshot, width int) []string {
 	text := strings.Join(append([]string{s.Network}, s.Cuts...), "; ")
-	style := styleDoubt
+	style := ui.Doubt
 	if text == "none" {
-		style = styleGood
+		style = ui.Good
 	}
 	return folded("faults: "+text, width, style)
 }
 
 func agreement(s cluster.Snapshot) string {
 	if s.Agreed == spec.None {
-		return styleDoubt.Render("the live processes do not agree")
+		return ui.Doubt.Render("the live processes do not agree")
 	}
-	return styleGood.Render(fmt.Sprintf("all live processes follow %v", s.Agreed))
+	return ui.Good.Render(fmt.Sprintf("all live processes follow %v", s.Agreed))
 }
 
 // frames tells what became of the frames so far.
 func frames(t network.Traffic) string {
-	text := fmt.Sprintf("%s frames, %s of them messages", comma(t.Frames), comma(t.Messages))
+	text := fmt.Sprintf("%s frames, %s of them messages", ui.Comma(t.Frames), ui.Comma(t.Messages))
 	for _, part := range []struct {
 		what  string
 		count int
 	}{{"lost", t.Lost}, {"stalled", t.Stalled}, {"cut off", t.Cut}, {"copied", t.Copied}, {"overtaken", t.Held}, {"unreadable", t.Unreadable}} {
 		if part.count > 0 {
-			text += fmt.Sprintf(", %s %s", comma(part.count), part.what)
+			text += fmt.Sprintf(", %s %s", ui.Comma(part.count), part.what)
 		}
 	}
 	return text
@@ -189,12 +190,12 @@ func frames(t network.Traffic) string {
 // course tells what the elections so far came to.
 func course(c cluster.Course, delta time.Duration) string {
 	median, worst := c.Times()
-	text := count(c.Agreements, "agreement")
+	text := ui.Count(c.Agreements, "agreement")
 	if len(c.After) > 0 {
-		text += fmt.Sprintf("; after %s the next in %s, %s at worst", count(len(c.After), "kill"), inDeltas(median, delta), inDeltas(worst, delta))
+		text += fmt.Sprintf("; after %s the next in %s, %s at worst", ui.Count(len(c.After), "kill"), inDeltas(median, delta), inDeltas(worst, delta))
 	}
 	if c.Split.Count > 0 {
-		text += "; split " + times(c.Split.Count)
+		text += "; split " + ui.Times(c.Split.Count)
 	}
 	return text
 }

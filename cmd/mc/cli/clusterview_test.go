@@ -10,6 +10,7 @@ import (
 
 	"charm.land/lipgloss/v2"
 
+	"interleave/cmd/mc/internal/ui"
 	"interleave/impl/cluster"
 	"interleave/impl/cluster/network"
 	"interleave/impl/runlog"
@@ -35,7 +36,7 @@ func storm() cluster.Snapshot {
 }
 
 func view(terminal bool, out *bytes.Buffer) *clusterView {
-	t := &tool{err: out, cursor: out, terminal: terminal}
+	t := &ui.UI{Err: out, Cursor: out, Terminal: terminal}
 	return newClusterView(t, cluster.Config{Machine: bully.Mended, N: 3, Delta: 50 * time.Millisecond, Duration: time.Minute, Plan: cluster.Plan{Seed: 7}})
 }
 
@@ -116,7 +117,7 @@ func TestLostOverTCP(t *testing.T) {
 	} {
 		var out bytes.Buffer
 		config := cluster.Config{Machine: bully.Mended, Stream: c.stream, Plan: cluster.Plan{Faults: network.Faults{Loss: c.loss}}}
-		tellVerdict((&tool{out: &out}), config, &cluster.Verdict{})
+		tellVerdict((&ui.UI{Out: &out}), config, &cluster.Verdict{})
 		if first, _, _ := strings.Cut(out.String(), "\n"); !strings.HasSuffix(first+"\n", c.want) {
 			t.Errorf("%q, want %q", first, c.want)
 		}
@@ -130,7 +131,7 @@ func TestNarrowVerdict(t *testing.T) {
 	c := cluster.Config{Machine: bully.Mended, Command: []string{"mc", strings.Repeat("x", 70), "--seed", "7"}}
 	for _, columns := range []int{0, 60} {
 		var out bytes.Buffer
-		tellVerdict((&tool{out: &out, columns: columns}), c, v)
+		tellVerdict((&ui.UI{Out: &out, Columns: columns}), c, v)
 		lines := strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
 		last := lines[len(lines)-1]
 		if last != "repeat with: "+strings.Join(c.Command, " ") {
@@ -151,7 +152,7 @@ func TestNarrowVerdict(t *testing.T) {
 // TestHowOften: figures of one are told in words that fit.
 func TestHowOften(t *testing.T) {
 	var out bytes.Buffer
-	tellCourse((&tool{out: &out}), &cluster.Verdict{Course: cluster.CourseReport{Deaths: 1, Kills: 1, Split: cluster.SpellReport{Count: 1, TotalMS: 5, LongestMS: 5}},
+	tellCourse((&ui.UI{Out: &out}), &cluster.Verdict{Course: cluster.CourseReport{Deaths: 1, Kills: 1, Split: cluster.SpellReport{Count: 1, TotalMS: 5, LongestMS: 5}},
 		Breaches: map[runlog.BreachKind]int{runlog.BreachDelay: 1}, Late: cluster.Lateness{Count: 2, MostMS: 312.5}}, 0)
 	for _, want := range []string{"; 1 death, 1 of an agreed leader\n", " split        once, 5 ms in all", " rivals       never: two live", "delay once;", "\n               mc itself was late 2 times, by 312 ms at most\n"} {
 		if !strings.Contains(out.String(), want) {
@@ -203,5 +204,15 @@ func TestPlanInWords(t *testing.T) {
 	}
 	if got := planInWords(p); !strings.HasSuffix(got, "; 4 more events") {
 		t.Error(got)
+	}
+}
+
+// TestOwnCodesOnly: what is drawn over on a terminal has no codes but ours.
+func TestOwnCodesOnly(t *testing.T) {
+	const red = "\x1b[31mRED\x1b[m\x1b[2J"
+	var screen bytes.Buffer
+	view(true, &screen).draw([]string{ui.Faint.Render(red), red}, 80, 24)
+	if all := screen.String(); strings.Contains(all, "\x1b[31m") || strings.Contains(all, "\x1b[2J") || !strings.Contains(all, `\u001b[31mRED`) || !strings.Contains(all, "\x1b[2m") {
+		t.Errorf("%q", all)
 	}
 }

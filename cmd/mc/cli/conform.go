@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"interleave/cmd/mc/internal/ui"
 	"interleave/conformance"
 	"interleave/spec"
 )
@@ -31,7 +32,7 @@ type conformSettings struct {
 	given     *pflag.FlagSet
 }
 
-func newConform(u *tool, known machines) *cobra.Command {
+func newConform(u *ui.UI, known machines) *cobra.Command {
 	s := &conformSettings{budget: map[string]*string{}}
 	cmd := &cobra.Command{
 		Use:   "conform CAPTURE | RUN_DIR | --logs DIR",
@@ -76,24 +77,24 @@ too many ways to explain them, part of the model was not driven, a planted bug i
 			case len(args) > 1:
 				return fmt.Errorf("mc conform takes one capture, not %d", len(args))
 			case len(args) == 1 && len(s.logs) > 0:
-				return hint(errors.New("mc conform takes a capture or --logs, not both"), "mc conform RUN_DIR compares the two")
+				return ui.Hint(errors.New("mc conform takes a capture or --logs, not both"), "mc conform RUN_DIR compares the two")
 			}
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return runConform(u, known, cmd, args, s) },
 	}
 	s.flags(cmd.Flags())
-	sectioned(cmd, conformSections)
+	ui.Sectioned(cmd, conformSections)
 	return cmd
 }
 
 // conformSections are how the help shows the flags of mc conform.
-var conformSections = []section{
-	{"What to check, if not a capture or a run directory", "logs live drive mutants"},
-	{"What to compare it with", "algorithm network losses duplicates crashes recoveries n ring"},
-	{"How to check a capture", "follow " + strings.Join(ofCaptures, " ")},
-	{"The world of --drive, in addition to the flags above", strings.Join(onlyDrive, " ")},
-	{"Output", "json help"},
+var conformSections = []ui.Section{
+	{Title: "What to check, if not a capture or a run directory", Flags: "logs live drive mutants"},
+	{Title: "What to compare it with", Flags: "algorithm network losses duplicates crashes recoveries n ring"},
+	{Title: "How to check a capture", Flags: "follow " + strings.Join(ofCaptures, " ")},
+	{Title: "The world of --drive, in addition to the flags above", Flags: strings.Join(onlyDrive, " ")},
+	{Title: "Output", Flags: "json help"},
 }
 
 // ofCaptures are the flags that say how a capture is judged, and nothing else.
@@ -133,7 +134,7 @@ func (s *conformSettings) again(flags ...string) (text string) {
 		case f.Value.Type() == "bool":
 			text += " --" + name
 		default:
-			text += " --" + name + " " + shellWord(strings.Trim(f.Value.String(), "[]"))
+			text += " --" + name + " " + ui.ShellWord(strings.Trim(f.Value.String(), "[]"))
 		}
 	}
 	return text
@@ -141,8 +142,8 @@ func (s *conformSettings) again(flags ...string) (text string) {
 
 // runConform does what the command line asks for: judge the checks, drive real processes, or
 // judge what ran.
-func runConform(u *tool, known machines, cmd *cobra.Command, args []string, s *conformSettings) error {
-	if err := noneEmpty(cmd); err != nil {
+func runConform(u *ui.UI, known machines, cmd *cobra.Command, args []string, s *conformSettings) error {
+	if err := ui.NoneEmpty(cmd); err != nil {
 		return err
 	}
 	s.done, s.given = cmd.Context().Done(), cmd.Flags()
@@ -168,7 +169,7 @@ func runConform(u *tool, known machines, cmd *cobra.Command, args []string, s *c
 }
 
 // judgeWhatRan judges a capture, logs, or both.
-func judgeWhatRan(ctx context.Context, u *tool, known machines, s *conformSettings, args []string) error {
+func judgeWhatRan(ctx context.Context, u *ui.UI, known machines, s *conformSettings, args []string) error {
 	dir := false
 	if len(args) == 1 {
 		info, err := os.Stat(args[0])
@@ -180,7 +181,7 @@ func judgeWhatRan(ctx context.Context, u *tool, known machines, s *conformSettin
 	case s.capture.live:
 		return errors.New("--live judges what goes over the loopback interface: leave out " + args[0])
 	case s.capture.follow && dir:
-		return hint(fmt.Errorf("--follow needs a capture, and %s is a directory", args[0]), "name the capture in it: mc cluster writes "+filepath.Join(args[0], "capture.pcapng"))
+		return ui.Hint(fmt.Errorf("--follow needs a capture, and %s is a directory", args[0]), "name the capture in it: mc cluster writes "+filepath.Join(args[0], "capture.pcapng"))
 	case s.capture.follow && len(args) == 1:
 		return followCapture(ctx, u, known, args[0], s)
 	case s.capture.follow:
@@ -213,7 +214,7 @@ func (s *conformSettings) flags(f *pflag.FlagSet) {
 }
 
 // options reads the settings.
-func (s *conformSettings) options(ms machines) (o conformance.LogOptions, err error) {
+func (s *conformSettings) options(known machines) (o conformance.LogOptions, err error) {
 	for name, limit := range map[string]*int{
 		"losses": &o.Budget.Losses, "duplicates": &o.Budget.Duplicates, "crashes": &o.Budget.Crashes, "recoveries": &o.Budget.Recoveries,
 	} {
@@ -222,18 +223,18 @@ func (s *conformSettings) options(ms machines) (o conformance.LogOptions, err er
 			*limit, err = conformance.Any, nil
 		}
 		if err != nil || *limit < conformance.Any || text == "-1" {
-			return o, hint(fmt.Errorf("--%s: %q is not a number of faults", name, text), `give 0 or more, or "any"`)
+			return o, ui.Hint(fmt.Errorf("--%s: %q is not a number of faults", name, text), `give 0 or more, or "any"`)
 		}
 	}
 	if s.network != "" && !slices.Contains([]string{"fifo", "bag", "set"}, s.network) {
-		return o, hint(fmt.Errorf("--network: %q is not one of fifo, bag, set", s.network), suggest(s.network, []string{"fifo", "bag", "set"}, "bag and set let messages overtake"))
+		return o, ui.Hint(fmt.Errorf("--network: %q is not one of fifo, bag, set", s.network), ui.Suggest(s.network, []string{"fifo", "bag", "set"}, "bag and set let messages overtake"))
 	}
 	o.Unordered = s.network == "bag" || s.network == "set"
-	o.Find, o.Done = ms.find, s.done
+	o.Find, o.Done = known.find, s.done
 	if s.algorithm == "" {
 		return o, nil
 	}
-	asked, err := ms.find(s.algorithm)
+	asked, err := known.find(s.algorithm)
 	if err != nil {
 		return o, fmt.Errorf("--algorithm: %w", err)
 	}
@@ -253,7 +254,7 @@ func conformStatus(v conformance.Verdict) error {
 	case conformance.Conforms:
 		return nil
 	case conformance.Refuted:
-		return exitViolated
+		return ui.ExitViolated
 	}
-	return exitInconclusive
+	return ui.ExitInconclusive
 }

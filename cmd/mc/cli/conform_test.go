@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"interleave/cmd/mc/internal/ui"
 	"interleave/conformance"
 	"interleave/spec"
 )
@@ -14,7 +15,7 @@ func TestKindsOfOneLine(t *testing.T) {
 	const row = "  receive TWO LINES              1\n"
 	kinds := []conformance.KindCount{{Kind: "receive TWO\nLINES", Count: 1}}
 	var out strings.Builder
-	tl := &tool{out: &out}
+	tl := &ui.UI{Out: &out}
 	tellConformance(tl, &conformance.Report{Kinds: kinds, Verdict: conformance.Conforms}, conformance.Budget{})
 	tellCapture(tl, "some.pcapng", &conformance.CaptureReport{Messages: kinds, Verdict: conformance.Conforms})
 	if got := strings.Count(out.String(), row); got != 2 {
@@ -32,9 +33,9 @@ func TestForeignRun(t *testing.T) {
 	}
 	dir, capture := filepath.Join(t.TempDir(), "run"), filepath.Join(t.TempDir(), "some.pcapng")
 	write(t, capture, pcapng(t, episode, nil))
-	mc(t.Context(), "conform "+capture+" --explain "+dir).expect(t, exitHolds, "CONFORMS")
+	mc(t.Context(), "conform "+capture+" --explain "+dir).expect(t, ui.ExitHolds, "CONFORMS")
 	for _, run := range []string{capture, "--logs " + dir} {
-		mc(t.Context(), "conform "+run, stranger).expect(t, exitUsage, "mc: hint: mc list shows the algorithms; those of a module of your own are known to the mc of that module")
+		mc(t.Context(), "conform "+run, stranger).expect(t, ui.ExitUsage, "mc: hint: mc list shows the algorithms; those of a module of your own are known to the mc of that module")
 	}
 }
 
@@ -44,22 +45,22 @@ func TestEscaped(t *testing.T) {
 	const nasty = "é\n\x1b[31m\u009b\u202e\x7f\""
 	const want = "é\\n\\x1b[31m\\u009b\\u202e\\x7f\""
 	misses := []conformance.Miss{{Field: nasty, Expected: nasty, Found: nasty}}
-	for name, tell := range map[string]func(*tool){
-		"logs": func(t *tool) {
+	for name, tell := range map[string]func(*ui.UI){
+		"logs": func(t *ui.UI) {
 			tellConformance(t, &conformance.Report{Logged: nasty, Verdict: conformance.Refuted, Refutation: &conformance.Refutation{What: nasty, Reason: nasty, Misses: misses}}, conformance.Budget{})
 		},
-		"capture": func(t *tool) {
+		"capture": func(t *ui.UI) {
 			tellCapture(t, "some.pcapng", &conformance.CaptureReport{
 				Captured: nasty, Verdict: conformance.Refuted, Safety: []conformance.SafetyReport{{Packet: 1, Reason: nasty}, {Reason: nasty}},
 				Unexplained: &conformance.Unexplained{What: nasty, Reason: nasty, Allowed: []conformance.Alternative{{What: nasty, When: nasty, State: nasty, Misses: misses}}, Trials: []conformance.Trial{{Change: nasty, Result: nasty}}},
 			})
 		},
-		"both": func(t *tool) {
+		"both": func(t *ui.UI) {
 			tellBoth(t, &conformance.BothReport{Lies: []string{nasty}}, false)
 		},
 	} {
 		var out strings.Builder
-		tell(&tool{out: &out})
+		tell(&ui.UI{Out: &out})
 		text := out.String()
 		if got := strings.Count(text, want); got != map[string]int{"logs": 6, "capture": 13, "both": 1}[name] || strings.Contains(text, nasty) {
 			t.Errorf("%s: %d in %q", name, got, text)
@@ -71,8 +72,8 @@ func TestEscaped(t *testing.T) {
 func TestUndecidedRun(t *testing.T) {
 	var out strings.Builder
 	both := &conformance.BothReport{Reason: "packets are missing", Lies: []string{"a lie"}}
-	tellBoth((&tool{out: &out}), both, false)
-	if text := out.String(); !strings.Contains(text, "\n    a lie\n\n"+styleDoubt.Render("INCONCLUSIVE")+": packets are missing\n") || strings.Contains(text, "agree") {
+	tellBoth((&ui.UI{Out: &out}), both, false)
+	if text := out.String(); !strings.Contains(text, "\n    a lie\n\n"+ui.Doubt.Render("INCONCLUSIVE")+": packets are missing\n") || strings.Contains(text, "agree") {
 		t.Error(text)
 	}
 }
@@ -82,7 +83,7 @@ func TestMoreLies(t *testing.T) {
 	for more, want := range map[int]string{0: "\n    a lie\n\n", 1234: "\n    a lie\n    and 1,234 more\n\n"} {
 		var out strings.Builder
 		both := &conformance.BothReport{Verdict: conformance.Refuted, Lies: []string{"a lie"}, More: more}
-		tellBoth((&tool{out: &out}), both, false)
+		tellBoth((&ui.UI{Out: &out}), both, false)
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%d more: %s", more, out.String())
 		}

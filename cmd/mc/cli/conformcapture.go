@@ -12,6 +12,7 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/pflag"
 
+	"interleave/cmd/mc/internal/ui"
 	"interleave/conformance"
 	"interleave/impl/capture"
 	"interleave/spec"
@@ -68,7 +69,7 @@ func (s *captureSettings) options(o *conformance.CaptureOptions) error {
 	o.N = s.n
 	mem, err := parseMemory(s.mem)
 	if err == nil && mem < leastMemory {
-		err = hint(fmt.Errorf("%s is too little to begin with", s.mem), "give "+humanize.IBytes(leastMemory)+" or more")
+		err = ui.Hint(fmt.Errorf("%s is too little to begin with", s.mem), "give "+humanize.IBytes(leastMemory)+" or more")
 	}
 	if err != nil {
 		return fmt.Errorf("--mem: %w", err)
@@ -97,7 +98,7 @@ func (s *captureSettings) options(o *conformance.CaptureOptions) error {
 	if s.skew != "" {
 		skew, err := time.ParseDuration(s.skew)
 		if err != nil || skew < 0 {
-			return hint(fmt.Errorf("--skew: %q is not a time", s.skew), "give 0s or more, as 5ms")
+			return ui.Hint(fmt.Errorf("--skew: %q is not a time", s.skew), "give 0s or more, as 5ms")
 		}
 		o.Skew = &skew
 	}
@@ -114,8 +115,8 @@ func (s *captureSettings) looksFor() (o capture.Options) {
 }
 
 // captureOptions reads what the command line says of a capture.
-func (s *conformSettings) captureOptions(ms machines) (o conformance.CaptureOptions, err error) {
-	logs, err := s.options(ms)
+func (s *conformSettings) captureOptions(known machines) (o conformance.CaptureOptions, err error) {
+	logs, err := s.options(known)
 	if err != nil {
 		return o, err
 	}
@@ -139,15 +140,15 @@ func tellable(known machines, s *conformSettings) error {
 	case err != nil:
 		return err
 	case o.Budget.Losses != conformance.Any:
-		return hint(errors.New("--losses: a capture does not tell which messages were lost behind the tap"), "leave it out, or judge the logs, which do")
+		return ui.Hint(errors.New("--losses: a capture does not tell which messages were lost behind the tap"), "leave it out, or judge the logs, which do")
 	case o.Budget.Duplicates > 0:
-		return hint(errors.New("--duplicates: a capture does not tell how often a message was handled"), `give 0 or "any", or judge the logs, which do`)
+		return ui.Hint(errors.New("--duplicates: a capture does not tell how often a message was handled"), `give 0 or "any", or judge the logs, which do`)
 	}
 	return nil
 }
 
 // judgeCapture judges a capture.
-func judgeCapture(u *tool, known machines, file string, s *conformSettings) error {
+func judgeCapture(u *ui.UI, known machines, file string, s *conformSettings) error {
 	if err := tellable(known, s); err != nil {
 		return err
 	}
@@ -159,10 +160,10 @@ func judgeCapture(u *tool, known machines, file string, s *conformSettings) erro
 }
 
 // giveCapture tells what a capture was found to be, and then writes what is asked for.
-func giveCapture(u *tool, known machines, file string, s *conformSettings, r *conformance.CaptureReport) error {
+func giveCapture(u *ui.UI, known machines, file string, s *conformSettings, r *conformance.CaptureReport) error {
 	if !s.json {
 		tellCapture(u, file, r)
-	} else if err := u.printJSON(r); err != nil {
+	} else if err := u.PrintJSON(r); err != nil {
 		return err
 	}
 	if err := writeShown(u, known, file, s, r); err != nil {
@@ -179,7 +180,7 @@ func (s *captureSettings) judgeable(all []conformance.SafetyProperty) error {
 	}
 	for _, name := range s.property {
 		if !slices.Contains(names, name) {
-			return hint(fmt.Errorf("--property: %q is not judged along a capture of this algorithm", name), suggest(name, names, "it can be "+strings.Join(names, ", ")))
+			return ui.Hint(fmt.Errorf("--property: %q is not judged along a capture of this algorithm", name), ui.Suggest(name, names, "it can be "+strings.Join(names, ", ")))
 		}
 	}
 	return nil
@@ -187,7 +188,7 @@ func (s *captureSettings) judgeable(all []conformance.SafetyProperty) error {
 
 // captureStatus is the exit status of a report. A property that decides it is named, as the
 // verdict, which is printed last, is not about that.
-func captureStatus(u *tool, s *captureSettings, r *conformance.CaptureReport) error {
+func captureStatus(u *ui.UI, s *captureSettings, r *conformance.CaptureReport) error {
 	worst := conformStatus(r.Verdict)
 	if r.Verdict != conformance.Conforms {
 		return worst
@@ -196,11 +197,11 @@ func captureStatus(u *tool, s *captureSettings, r *conformance.CaptureReport) er
 		if !slices.Contains(s.property, p.Property) || p.Across == conformance.HoldsInAll {
 			continue
 		}
-		fmt.Fprintf(u.err, "mc: --property %s: %v\n", p.Property, p.Across)
+		fmt.Fprintf(u.Err, "mc: --property %s: %v\n", p.Property, p.Across)
 		if p.Across == conformance.ViolatedInAll {
-			return exitViolated
+			return ui.ExitViolated
 		}
-		worst = exitInconclusive
+		worst = ui.ExitInconclusive
 	}
 	return worst
 }
@@ -217,7 +218,7 @@ func packetsOf(known machines, file string, s *conformSettings) (packets []captu
 
 // exploreCapture judges a capture.
 func exploreCapture(known machines, file string, s *conformSettings) (*conformance.CaptureReport, error) {
-	if err := errors.Join(writable("--minimal", s.capture.minimal, file), s.capture.explainable()); err != nil {
+	if err := errors.Join(ui.Writable("--minimal", s.capture.minimal, file), s.capture.explainable()); err != nil {
 		return nil, err
 	}
 	packets, o, notes, err := packetsOf(known, file, s)
@@ -234,7 +235,7 @@ func exploreCapture(known machines, file string, s *conformSettings) (*conforman
 	case errors.As(err, &unusable) && (unusable.Asked || unusable.Cause != nil):
 		return nil, fmt.Errorf("%s: %w", file, err)
 	case errors.As(err, &unusable):
-		return nil, hint(fmt.Errorf("%s: %w", file, err), "mc cluster writes captures, and tcpdump -i lo; --port names other ports than those of mc cluster, and docs/formats.md says what a capture needs")
+		return nil, ui.Hint(fmt.Errorf("%s: %w", file, err), "mc cluster writes captures, and tcpdump -i lo; --port names other ports than those of mc cluster, and docs/formats.md says what a capture needs")
 	case err != nil:
 		return nil, err
 	}
@@ -257,12 +258,12 @@ func notWhole(packets []capture.Packet) []string {
 	if n == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("not captured whole: %s, the first of them packet %d: %v", count(n, "packet"), first.Number, first.Err)}
+	return []string{fmt.Sprintf("not captured whole: %s, the first of them packet %d: %v", ui.Count(n, "packet"), first.Number, first.Err)}
 }
 
 // readCapture reads all packets of a file.
 func readCapture(file string, s *captureSettings) ([]capture.Packet, []string, error) {
-	f, err := openFile(file)
+	f, err := ui.OpenFile(file)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", file, err)
 	}
@@ -272,14 +273,14 @@ func readCapture(file string, s *captureSettings) ([]capture.Packet, []string, e
 	case nothing && s.cut:
 		return nil, []string{err.Error()}, nil
 	case nothing:
-		return nil, nil, hint(fmt.Errorf("%s: %w", file, err), "its writer was killed before it wrote anything, perhaps; --cut judges the rest of a run directory")
+		return nil, nil, ui.Hint(fmt.Errorf("%s: %w", file, err), "its writer was killed before it wrote anything, perhaps; --cut judges the rest of a run directory")
 	case err != nil:
-		return nil, nil, hint(fmt.Errorf("%s: %w", file, err), "a capture is a pcapng or pcap file, as mc cluster and tcpdump -i lo -w FILE write them")
+		return nil, nil, ui.Hint(fmt.Errorf("%s: %w", file, err), "a capture is a pcapng or pcap file, as mc cluster and tcpdump -i lo -w FILE write them")
 	}
 	packets, note, err := conformance.ReadCapture(r, s.cut)
 	switch {
 	case errors.Is(err, capture.ErrCut), errors.Is(err, capture.ErrUnfinished):
-		return nil, nil, hint(fmt.Errorf("%s: %w", file, err), "--cut judges what is there; editcap copies all of a capture but this count, and mergecap drops the claim to have one")
+		return nil, nil, ui.Hint(fmt.Errorf("%s: %w", file, err), "--cut judges what is there; editcap copies all of a capture but this count, and mergecap drops the claim to have one")
 	case err != nil:
 		return nil, nil, fmt.Errorf("%s: %w", file, err)
 	}
@@ -295,5 +296,5 @@ func passedOver(r *capture.Reader) []string {
 	if r.Foreign() == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("passed over: %s of interfaces whose link type cannot be read; if processes spoke there, what is missing needs --gaps", count(r.Foreign(), "packet"))}
+	return []string{fmt.Sprintf("passed over: %s of interfaces whose link type cannot be read; if processes spoke there, what is missing needs --gaps", ui.Count(r.Foreign(), "packet"))}
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/google/gopacket/pcapgo"
 
+	"interleave/cmd/mc/internal/ui"
 	"interleave/impl/capture"
 	"interleave/impl/wire"
 	"interleave/spec"
@@ -128,7 +129,7 @@ func TestConformCapture(t *testing.T) {
 	put(t, "ports.pcapng", string(bytes.Replace(pcapng(t, episode, nil), []byte{127, 0, 0, 2, 127, 0, 0, 1, 0x67, 0xac}, []byte{127, 0, 0, 2, 127, 0, 0, 1, 0x1b, 0x5a}, 1)))
 	for _, c := range []struct {
 		args   string
-		status exitStatus
+		status ui.Status
 		want   string
 	}{
 		{"honest.pcapng", 0, "CONFORMS: bully/mended explains every packet"},
@@ -237,15 +238,15 @@ func TestSafetyInNoWorld(t *testing.T) {
 	lost.World = map[string]string{"network": "pigeons"}
 	for _, c := range []struct {
 		machine spec.Machine
-		status  exitStatus
+		status  ui.Status
 		want    string
 	}{
-		{&hasty, exitHolds, "S-uniq     HOLDS IN ALL"},
-		{&lost, exitInconclusive, "S-uniq     UNDECIDED: the world of bully/mended: "},
+		{&hasty, ui.ExitHolds, "S-uniq     HOLDS IN ALL"},
+		{&lost, ui.ExitInconclusive, "S-uniq     UNDECIDED: the world of bully/mended: "},
 	} {
 		var out, err bytes.Buffer
 		program := Program{Machines: []spec.Machine{c.machine}}
-		status := exitStatus(program.Run(t.Context(), []string{"conform", "honest.pcapng", "--property", "S-uniq"}, &out, &err))
+		status := ui.Status(program.Run(t.Context(), []string{"conform", "honest.pcapng", "--property", "S-uniq"}, &out, &err))
 		outcome{status, out.String(), err.String()}.expect(t, c.status, c.want)
 	}
 }
@@ -281,7 +282,7 @@ func TestNothingMinimal(t *testing.T) {
 	t.Chdir(t.TempDir())
 	put(t, "honest.pcapng", string(pcapng(t, episode, nil)))
 	put(t, "gap.pcapng", string(pcapng(t, append(episode[:2:2], episode[3:]...), nil)))
-	for name, status := range map[string]exitStatus{"honest": 0, "gap": exitInconclusive} {
+	for name, status := range map[string]ui.Status{"honest": 0, "gap": ui.ExitInconclusive} {
 		got := mc(t.Context(), "conform "+name+".pcapng --minimal few.pcapng")
 		if got.expect(t, status, ""); got.err != "mc: nothing is refuted, so few.pcapng was not written\n" {
 			t.Errorf("%s: %q", name, got.err)
@@ -309,7 +310,7 @@ func TestWhatJudgesThem(t *testing.T) {
 	}
 	for _, c := range []struct {
 		args   string
-		status exitStatus
+		status ui.Status
 		judge  string
 	}{
 		{"honest.pcapng --network bag --duplicates any --explain a~logs", 0, "--logs 'a~logs' --network bag --duplicates any"},
@@ -356,7 +357,7 @@ func TestConformMisfit(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Second) // which ends what is followed
 			defer cancel()
 			file, _, _ := strings.Cut(args, " ")
-			if got := mc(ctx, "conform "+args); got.status != exitUsage || got.err != "mc: error: "+file+": "+want+"\n" {
+			if got := mc(ctx, "conform "+args); got.status != ui.ExitUsage || got.err != "mc: error: "+file+": "+want+"\n" {
 				t.Errorf("exit status %d: %s", got.status, got.err)
 			}
 		})

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"interleave/cmd/mc/internal/ui"
 	"interleave/conformance"
 	"interleave/impl/capture"
 	"interleave/model"
@@ -14,10 +15,10 @@ import (
 
 // writeShown writes the few packets that show why a capture is refuted, and how it can have come
 // about, if that is asked for. Both take long, so the verdict is told before.
-func writeShown(u *tool, known machines, file string, s *conformSettings, r *conformance.CaptureReport) error {
+func writeShown(u *ui.UI, known machines, file string, s *conformSettings, r *conformance.CaptureReport) error {
 	refuted := r.Verdict == conformance.Refuted
 	if s.capture.minimal != "" && !refuted {
-		fmt.Fprintf(u.err, "mc: nothing is refuted, so %s was not written\n", s.capture.minimal)
+		fmt.Fprintf(u.Err, "mc: nothing is refuted, so %s was not written\n", s.capture.minimal)
 	}
 	if s.capture.explain == "" && (s.capture.minimal == "" || !refuted) {
 		return nil
@@ -49,7 +50,7 @@ func (s *captureSettings) explainable() error {
 
 // writeExplanation writes logs that explain the packets, up to the first one that nothing
 // explains.
-func writeExplanation(u *tool, s *conformSettings, packets []capture.Packet, o conformance.CaptureOptions) error {
+func writeExplanation(u *ui.UI, s *conformSettings, packets []capture.Packet, o conformance.CaptureOptions) error {
 	dir := s.capture.explain
 	logs, err := conformance.Explanation(packets, o)
 	if err != nil {
@@ -60,27 +61,23 @@ func writeExplanation(u *tool, s *conformSettings, packets []capture.Packet, o c
 	}
 	for i, log := range logs {
 		name := filepath.Join(dir, fmt.Sprintf("process-%d.ndjson", i+1))
-		err := model.WriteFile(name, func(w io.Writer) error {
-			_, err := w.Write(log)
-			return err
-		})
-		if err != nil {
+		if err := ui.WriteText(name, string(log)); err != nil {
 			return fmt.Errorf("--explain: %w", err)
 		}
 	}
-	fmt.Fprintf(u.err, "mc: wrote %s to %s; mc conform --logs %s%s judges them\n", count(len(logs), "log"), dir, shellWord(dir), s.again("algorithm", "network", "losses", "duplicates", "crashes", "recoveries"))
+	fmt.Fprintf(u.Err, "mc: wrote %s to %s; mc conform --logs %s%s judges them\n", ui.Count(len(logs), "log"), dir, ui.ShellWord(dir), s.again("algorithm", "network", "losses", "duplicates", "crashes", "recoveries"))
 	return nil
 }
 
 // writeMinimal writes a small capture that is refuted for the same packet as the whole one.
-func writeMinimal(u *tool, s *conformSettings, packets []capture.Packet, o conformance.CaptureOptions, r *conformance.CaptureReport) error {
+func writeMinimal(u *ui.UI, s *conformSettings, packets []capture.Packet, o conformance.CaptureOptions, r *conformance.CaptureReport) error {
 	name := s.capture.minimal
 	few, done, err := conformance.Minimal(packets, o)
 	switch {
 	case err != nil:
 		return err
 	case few == nil:
-		fmt.Fprintf(u.err, "mc: it was interrupted before packets were left out, so %s was not written\n", name)
+		fmt.Fprintf(u.Err, "mc: it was interrupted before packets were left out, so %s was not written\n", name)
 		return nil
 	}
 	comment := fmt.Sprintf("%d of %d packets, of which packet %d is not explained", len(few), len(packets), r.Unexplained.Number)
@@ -96,7 +93,7 @@ func writeMinimal(u *tool, s *conformSettings, packets []capture.Packet, o confo
 	if !done {
 		perhaps = ", and fewer may do: not all were tried to be left out"
 	}
-	fmt.Fprintf(u.err, "mc: wrote %s: %d of %d packets%s; mc conform %s --process %v%s judges them\n", name, len(few), len(packets), perhaps, shellWord(name), r.Unexplained.Process, again)
+	fmt.Fprintf(u.Err, "mc: wrote %s: %d of %d packets%s; mc conform %s --process %v%s judges them\n", name, len(few), len(packets), perhaps, ui.ShellWord(name), r.Unexplained.Process, again)
 	return nil
 }
 

@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"interleave/cmd/mc/internal/ui"
 	"interleave/conformance/drive"
 	"interleave/model/picture"
 	"interleave/spec"
@@ -19,8 +19,7 @@ import (
 type driveSettings struct {
 	algorithm  string
 	real       string
-	world      verifyFlags
-	split      bool
+	axes       axisFlags
 	maxStates  int
 	exhaustive bool
 	traceOut   string
@@ -34,16 +33,8 @@ var (
 )
 
 func (s *driveSettings) flags(f *pflag.FlagSet) {
-	s.world.axes = map[string]*string{}
 	f.StringVar(&s.algorithm, "drive", "", "make real processes of this algorithm take every kind of local step of its model, in a world set by the flags of mc verify")
-	for _, a := range axisHelp {
-		if slices.Contains(onlyDrive, a.axis) {
-			s.world.axes[a.axis] = f.String(a.axis, "", a.help)
-		} else {
-			s.world.axes[a.axis] = new(string)
-		}
-	}
-	f.BoolVar(&s.split, "split", false, splitHelp)
+	s.axes.declare(f, onlyDrive...)
 	f.StringVar(&s.real, "real", "", "what the processes run: a mutant of the algorithm; by default the algorithm itself")
 	f.IntVar(&s.maxStates, "max-states", drive.DefaultMaxStates, "stop after this many states of the model")
 	f.BoolVar(&s.exhaustive, "exhaustive", false, "exit with 3 if some kind of step is not covered")
@@ -67,7 +58,7 @@ func (s *driveSettings) asked(cmd *cobra.Command, args []string) (bool, error) {
 	}
 	for _, axis := range sharedDrive {
 		if changed(axis) {
-			*s.world.axes[axis] = strings.Trim(cmd.Flags().Lookup(axis).Value.String(), "[]")
+			*s.axes.values[axis] = strings.Trim(cmd.Flags().Lookup(axis).Value.String(), "[]")
 		}
 	}
 	return true, nil
@@ -87,19 +78,18 @@ func alone(cmd *cobra.Command, args []string, flag string, others ...string) err
 	return nil
 }
 
-func runDrive(ctx context.Context, u *tool, known machines, s *driveSettings, json bool) error {
-	o := &verifyOptions{}
-	o.config.Split = s.split
-	var err error
-	if o.machine, err = known.find(s.algorithm); err != nil {
+func runDrive(ctx context.Context, u *ui.UI, known machines, s *driveSettings, json bool) error {
+	m, err := known.find(s.algorithm)
+	if err != nil {
 		return fmt.Errorf("--drive: %w", err)
 	}
-	if err := o.world(s.world); err != nil {
+	w, err := newWorld(m, s.axes)
+	if err != nil {
 		return err
 	}
 	options := drive.Options{MaxStates: s.maxStates}
 	switch {
-	case o.check.AllRings:
+	case w.allRings:
 		return errors.New("--ring all is many worlds: give one, as in --ring descending")
 	case s.maxStates < 1:
 		return fmt.Errorf("--max-states: %d is not a number of states: give 1 or more", s.maxStates)
@@ -108,31 +98,31 @@ func runDrive(ctx context.Context, u *tool, known machines, s *driveSettings, js
 		if options.Real, err = known.find(s.real); err != nil {
 			return fmt.Errorf("--real: %w", err)
 		}
-		if original, _ := spec.Original(options.Real.Traits().Name); original != o.machine.Traits().Name {
-			return fmt.Errorf("--real: %s is not a mutant of %s", options.Real.Traits().Name, o.machine.Traits().Name)
+		if original, _ := spec.Original(options.Real.Traits().Name); original != m.Traits().Name {
+			return fmt.Errorf("--real: %s is not a mutant of %s", options.Real.Traits().Name, m.Traits().Name)
 		}
 	}
-	if err := writable("--trace-out", s.traceOut); err != nil {
+	if err := ui.Writable("--trace-out", s.traceOut); err != nil {
 		return err
 	}
-	r, err := drive.Cover(ctx, o.machine, o.config, options)
+	r, err := drive.Cover(ctx, m, w.config, options)
 	var impossible *drive.ImpossibleError
 	switch {
 	case errors.As(err, &impossible):
 		return fmt.Errorf("--drive: %w", err)
 	case err != nil && ctx.Err() != nil:
-		return u.interrupted()
+		return u.Interrupted()
 	case err != nil:
-		return trouble(err)
+		return ui.Trouble(err)
 	}
 	if json {
-		err = u.printJSON(r)
+		err = u.PrintJSON(r)
 	} else {
-		tellDrive(u, o, r)
+		tellDrive(u, m, r)
 	}
 	if err == nil && s.traceOut != "" && r.Trace != nil {
 		if err = r.Trace.WriteFile(s.traceOut); err == nil {
-			fmt.Fprintf(u.err, "mc: wrote %s\n", s.traceOut)
+			fmt.Fprintf(u.Err, "mc: wrote %s\n", s.traceOut)
 		}
 	}
 	if err != nil {
@@ -145,14 +135,14 @@ func runDrive(ctx context.Context, u *tool, known machines, s *driveSettings, js
 func driveStatus(r *drive.Report, exhaustive bool) error {
 	switch {
 	case r.Disagreement != nil:
-		return exitViolated
+		return ui.ExitViolated
 	case r.Verdict != drive.Agrees, exhaustive && r.Classes.Covered < r.Classes.Total:
-		return exitInconclusive
+		return ui.ExitInconclusive
 	}
 	return nil
 }
 
-func tellDrive(u *tool, o *verifyOptions, r *drive.Report) {
+func tellDrive(u *ui.UI, m spec.Machine, r *drive.Report) {
 	over := "links over UDP"
 	if r.Datagrams {
 		over = "bare UDP datagrams"
@@ -161,9 +151,9 @@ func tellDrive(u *tool, o *verifyOptions, r *drive.Report) {
 	if r.Real != "" {
 		runs = r.Real
 	}
-	fmt.Fprintf(u.out, "%s: %d real processes of %s on %s, driven through %s of the model\n\n", styleTitle.Render(r.Algorithm), r.Config.N, runs, over, count(r.States, "state"))
-	u.assume(r.Config.Assumptions(o.machine))
-	fmt.Fprintln(u.out)
+	fmt.Fprintf(u.Out, "%s: %d real processes of %s on %s, driven through %s of the model\n\n", ui.Title.Render(r.Algorithm), r.Config.N, runs, over, ui.Count(r.States, "state"))
+	u.Assume(r.Config.Assumptions(m))
+	fmt.Fprintln(u.Out)
 	for _, k := range r.Kinds {
 		note := never(k.Performed)
 		if k.Performed == 0 && !k.Possible {
@@ -171,29 +161,29 @@ func tellDrive(u *tool, o *verifyOptions, r *drive.Report) {
 		}
 		tellKind(u, k.Kind, k.Performed, note)
 	}
-	fmt.Fprintf(u.out, "\n  classes of local steps %s of %s, in %s and %s\n", comma(r.Classes.Covered), comma(r.Classes.Total), count(r.Runs, "run"), count(r.Steps, "step"))
+	fmt.Fprintf(u.Out, "\n  classes of local steps %s of %s, in %s and %s\n", ui.Comma(r.Classes.Covered), ui.Comma(r.Classes.Total), ui.Count(r.Runs, "run"), ui.Count(r.Steps, "step"))
 	if r.Panics > 0 {
-		fmt.Fprintf(u.out, "  a handler panics in %s of these steps, in the model and in the real process\n", comma(r.Panics))
+		fmt.Fprintf(u.Out, "  a handler panics in %s of these steps, in the model and in the real process\n", ui.Comma(r.Panics))
 	}
 	if r.Refusals.Total > 0 {
-		fmt.Fprintf(u.out, "  what a process refuses in the model it refused in %s of %s classes\n", comma(r.Refusals.Covered), comma(r.Refusals.Total))
+		fmt.Fprintf(u.Out, "  what a process refuses in the model it refused in %s of %s classes\n", ui.Comma(r.Refusals.Covered), ui.Comma(r.Refusals.Total))
 	}
 	tellUncovered(u, r)
 	if d := r.Disagreement; d != nil {
-		fmt.Fprintf(u.out, "\n%s %v\n", styleBad.Render("DISAGREES"), d)
+		fmt.Fprintf(u.Out, "\n%s %v\n", ui.Bad.Render("DISAGREES"), d)
 		return
 	}
 	switch {
 	case r.Interrupted:
-		fmt.Fprintf(u.out, "\n%s: all that was driven agrees, but it was interrupted\n", styleDoubt.Render("INCONCLUSIVE"))
+		fmt.Fprintf(u.Out, "\n%s: all that was driven agrees, but it was interrupted\n", ui.Doubt.Render("INCONCLUSIVE"))
 	case r.Runs == 0:
-		fmt.Fprintf(u.out, "\n%s: there is nothing that real processes can be made to do\n", styleDoubt.Render("INCONCLUSIVE"))
+		fmt.Fprintf(u.Out, "\n%s: there is nothing that real processes can be made to do\n", ui.Doubt.Render("INCONCLUSIVE"))
 	case r.Verdict != drive.Agrees:
-		fmt.Fprintf(u.out, "\n%s: all that was driven agrees, but the model has more states than --max-states\n", styleDoubt.Render("INCONCLUSIVE"))
+		fmt.Fprintf(u.Out, "\n%s: all that was driven agrees, but the model has more states than --max-states\n", ui.Doubt.Render("INCONCLUSIVE"))
 	case len(r.Uncovered) > 0:
-		fmt.Fprintf(u.out, "\n%s every step that real processes can be made to take\n", styleGood.Render("AGREES"))
+		fmt.Fprintf(u.Out, "\n%s every step that real processes can be made to take\n", ui.Good.Render("AGREES"))
 	default:
-		fmt.Fprintf(u.out, "\n%s in every class of local steps\n", styleGood.Render("AGREES"))
+		fmt.Fprintf(u.Out, "\n%s in every class of local steps\n", ui.Good.Render("AGREES"))
 	}
 }
 
@@ -202,7 +192,7 @@ func tellDrive(u *tool, o *verifyOptions, r *drive.Report) {
 const maxTold = 3
 
 // tellUncovered lists what was not covered, by reason.
-func tellUncovered(u *tool, r *drive.Report) {
+func tellUncovered(u *ui.UI, r *drive.Report) {
 	var reasons []string
 	of := map[string][]string{}
 	for _, left := range r.Uncovered {
@@ -212,13 +202,13 @@ func tellUncovered(u *tool, r *drive.Report) {
 		of[left.Reason] = append(of[left.Reason], left.Class)
 	}
 	for _, reason := range reasons {
-		fmt.Fprintf(u.out, "  %s not covered: %s\n", comma(len(of[reason])), reason)
+		fmt.Fprintf(u.Out, "  %s not covered: %s\n", ui.Comma(len(of[reason])), reason)
 		for i, class := range of[reason] {
 			if i == maxTold {
-				fmt.Fprintf(u.out, "    and %s more (--json lists all)\n", comma(len(of[reason])-i))
+				fmt.Fprintf(u.Out, "    and %s more (--json lists all)\n", ui.Comma(len(of[reason])-i))
 				break
 			}
-			fmt.Fprintf(u.out, "    %s\n", picture.OneLine(class))
+			fmt.Fprintf(u.Out, "    %s\n", picture.OneLine(class))
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"time"
 
+	"interleave/cmd/mc/internal/ui"
 	"interleave/conformance"
 	"interleave/impl/capture"
 )
@@ -92,7 +93,7 @@ func (g *growing) gone() error {
 
 // followCapture judges packets as they come, from a file that grows or from the
 // loopback interface, until it is interrupted or nothing explains one.
-func followCapture(ctx context.Context, u *tool, known machines, file string, s *conformSettings) error {
+func followCapture(ctx context.Context, u *ui.UI, known machines, file string, s *conformSettings) error {
 	if err := tellable(known, s); err != nil {
 		return err
 	}
@@ -132,13 +133,13 @@ func followCapture(ctx context.Context, u *tool, known machines, file string, s 
 }
 
 // openGrowing opens what is to be followed; done closes it.
-func openGrowing(ctx context.Context, u *tool, file string, s *conformSettings) (r *capture.Reader, done func(), err error) {
+func openGrowing(ctx context.Context, u *ui.UI, file string, s *conformSettings) (r *capture.Reader, done func(), err error) {
 	if s.capture.live {
 		r, err := capture.Live(s.capture.looksFor())
 		if err != nil {
-			return nil, nil, hint(err, "or follow what tcpdump -i lo -U -w FILE writes with mc conform FILE --follow")
+			return nil, nil, ui.Hint(err, "or follow what tcpdump -i lo -U -w FILE writes with mc conform FILE --follow")
 		}
-		fmt.Fprintln(u.err, "listens; interrupt it to end")
+		fmt.Fprintln(u.Err, "listens; interrupt it to end")
 		context.AfterFunc(ctx, r.Close)
 		return r, r.Close, nil
 	}
@@ -161,13 +162,13 @@ func openGrowing(ctx context.Context, u *tool, file string, s *conformSettings) 
 // inFile names the file of an error, and what to do about it.
 func inFile(file string, err error) error {
 	if lost := (lostError{}); errors.As(err, &lost) {
-		return hint(fmt.Errorf("%s: %w", file, lost), lost.hint)
+		return ui.Hint(fmt.Errorf("%s: %w", file, lost), lost.hint)
 	}
 	return fmt.Errorf("%s: %w", file, err)
 }
 
 // takeAll hands on packets until there are no more, or one decides.
-func takeAll(ctx context.Context, u *tool, r *capture.Reader, f *conformance.Follower) (*conformance.CaptureReport, error) {
+func takeAll(ctx context.Context, u *ui.UI, r *capture.Reader, f *conformance.Follower) (*conformance.CaptureReport, error) {
 	told := time.Now()
 	for {
 		p, err := r.Next()
@@ -192,6 +193,6 @@ func takeAll(ctx context.Context, u *tool, r *capture.Reader, f *conformance.Fol
 }
 
 // tellSoFar tells how many packets came, and how many were judged, of which none is refuted.
-func tellSoFar(u *tool, f *conformance.Follower) {
-	fmt.Fprintf(u.err, "mc: %s so far; %d are judged, and explained\n", count(len(f.Packets()), "packet"), f.Explained())
+func tellSoFar(u *ui.UI, f *conformance.Follower) {
+	fmt.Fprintf(u.Err, "mc: %s so far; %d are judged, and explained\n", ui.Count(len(f.Packets()), "packet"), f.Explained())
 }

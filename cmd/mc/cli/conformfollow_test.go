@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"interleave/cmd/mc/internal/ui"
 	"interleave/conformance"
 	"interleave/impl/capture"
 	"interleave/impl/wire"
@@ -44,7 +45,7 @@ type followed struct {
 	name   string
 	file   []byte
 	flags  string
-	status exitStatus
+	status ui.Status
 	want   string
 }
 
@@ -161,15 +162,15 @@ func TestFollowLost(t *testing.T) {
 		}
 		c.lose()
 		var said strings.Builder
-		report, err := takeAll(t.Context(), (&tool{err: &said}), r, follower)
+		report, err := takeAll(t.Context(), (&ui.UI{Err: &said}), r, follower)
 		if c.want == "" {
 			if err != nil || report == nil || report.Verdict != conformance.Refuted {
 				t.Errorf("%s: %v, %v", what, report, err)
 			}
 			continue
 		}
-		var h hinted
-		if err = inFile(name, err); !errors.As(err, &h) || !strings.HasPrefix(err.Error(), name+": "+c.want) || !strings.Contains(h.hint, "one file") {
+		var h ui.Hinted
+		if err = inFile(name, err); !errors.As(err, &h) || !strings.HasPrefix(err.Error(), name+": "+c.want) || !strings.Contains(h.Hint, "one file") {
 			t.Errorf("%s: %v", what, err)
 		}
 		if want := "mc: " + c.told + ", and explained\n"; said.String() != want {
@@ -222,7 +223,7 @@ func TestFollowLive(t *testing.T) {
 		name   string
 		file   []byte
 		flags  string
-		status exitStatus
+		status ui.Status
 		want   string
 		after  int // times that the episode is said, it is interrupted; 0: it ends by itself
 	}{
@@ -238,7 +239,7 @@ func TestFollowLive(t *testing.T) {
 			go func() {
 				var out bytes.Buffer
 				err := &until{text: "listens", then: func(string) { close(listens) }}
-				status := exitStatus(Run(ctx, strings.Fields("conform --live --port "+port+" "+c.flags), &out, err, catalog.Aliases, catalog.Machines...))
+				status := ui.Status(Run(ctx, strings.Fields("conform --live --port "+port+" "+c.flags), &out, err, catalog.Aliases, catalog.Machines...))
 				done <- outcome{status, out.String(), err.String()}
 			}()
 			select {

@@ -3,18 +3,20 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 
+	"interleave/cmd/mc/internal/ui"
 	"interleave/conformance"
 	"interleave/impl/runlog"
 	"interleave/model/picture"
 )
 
 // judgeLogs judges the logs that --logs names.
-func judgeLogs(u *tool, known machines, s *conformSettings) error {
+func judgeLogs(u *ui.UI, known machines, s *conformSettings) error {
 	names, err := logFiles(s.logs)
 	if err == nil {
 		err = s.noneOfCaptures(ofProcesses...)
@@ -27,7 +29,7 @@ func judgeLogs(u *tool, known machines, s *conformSettings) error {
 	case err != nil:
 		return err
 	case s.json:
-		if err := u.printJSON(report); err != nil {
+		if err := u.PrintJSON(report); err != nil {
 			return err
 		}
 	default:
@@ -37,7 +39,7 @@ func judgeLogs(u *tool, known machines, s *conformSettings) error {
 }
 
 // checkLogs judges logs.
-func checkLogs(u *tool, known machines, names []string, s *conformSettings) (*conformance.Report, conformance.Budget, error) {
+func checkLogs(u *ui.UI, known machines, names []string, s *conformSettings) (*conformance.Report, conformance.Budget, error) {
 	o, err := s.options(known)
 	if err != nil {
 		return nil, o.Budget, err
@@ -47,13 +49,13 @@ func checkLogs(u *tool, known machines, names []string, s *conformSettings) (*co
 	if err != nil {
 		return nil, o.Budget, fmt.Errorf("--logs: %w", err)
 	}
-	progress := u.newProgress()
-	progress.watch(logs)
+	progress := ui.NewProgress(u)
+	watch(progress, logs)
 	report, err := conformance.CheckLogs(logs, o)
-	progress.clear()
+	progress.Clear()
 	var unusable *conformance.UnusableError
 	if errors.As(err, &unusable) && unusable.Cause == nil {
-		err = hint(err, "mc node --log FILE and mc cluster write logs; docs/formats.md describes them")
+		err = ui.Hint(err, "mc node --log FILE and mc cluster write logs; docs/formats.md describes them")
 	}
 	return report, o.Budget, err
 }
@@ -62,7 +64,7 @@ func checkLogs(u *tool, known machines, names []string, s *conformSettings) (*co
 // folder.
 func logFiles(given []string) (names []string, err error) {
 	if len(given) == 0 {
-		return nil, hint(errors.New("there is nothing to judge: give a capture, a run directory or --logs"), "mc cluster ALGORITHM --dir run makes a run directory, and mc conform run judges it")
+		return nil, ui.Hint(errors.New("there is nothing to judge: give a capture, a run directory or --logs"), "mc cluster ALGORITHM --dir run makes a run directory, and mc conform run judges it")
 	}
 	for _, name := range given {
 		info, err := os.Stat(name)
@@ -101,7 +103,7 @@ func logsIn(dir string) (names []string, err error) {
 		}
 	}
 	if len(names) == 0 {
-		return nil, hint(fmt.Errorf("--logs: %s has no file process-*.ndjson, *.ndjson or *.log", dir), "mc cluster ALGORITHM --dir "+shellWord(dir)+" fills it")
+		return nil, ui.Hint(fmt.Errorf("--logs: %s has no file process-*.ndjson, *.ndjson or *.log", dir), "mc cluster ALGORITHM --dir "+ui.ShellWord(dir)+" fills it")
 	}
 	return names, nil
 }
@@ -120,7 +122,7 @@ func openLogs(names []string) (logs []conformance.Log, done func(), err error) {
 		}
 	}
 	for _, name := range names {
-		file, err := openFile(name)
+		file, err := ui.OpenFile(name)
 		if err != nil {
 			return nil, done, fmt.Errorf("%s: %w", name, err)
 		}
@@ -131,26 +133,26 @@ func openLogs(names []string) (logs []conformance.Log, done func(), err error) {
 }
 
 // tellConformance tells what logs were found to be.
-func tellConformance(u *tool, r *conformance.Report, budget conformance.Budget) {
-	u.hanging("", fmt.Sprintf("%s: the logs of %s of %d processes: %s, %s\n", styleTitle.Render(r.Algorithm), count(r.Incarnations, "incarnation"), r.Processes,
-		count(r.Lines, "line"), count(r.Steps, "step")))
+func tellConformance(u *ui.UI, r *conformance.Report, budget conformance.Budget) {
+	u.Hanging("", fmt.Sprintf("%s: the logs of %s of %d processes: %s, %s\n", ui.Title.Render(r.Algorithm), ui.Count(r.Incarnations, "incarnation"), r.Processes,
+		ui.Count(r.Lines, "line"), ui.Count(r.Steps, "step")))
 	if r.Logged != "" {
-		u.hanging("  note       ", fmt.Sprintf("the logs are of %s, and are compared with %s", escaped(r.Logged), r.Algorithm))
-		fmt.Fprintln(u.out)
+		u.Hanging("  note       ", fmt.Sprintf("the logs are of %s, and are compared with %s", escaped(r.Logged), r.Algorithm))
+		fmt.Fprintln(u.Out)
 	}
 	for _, k := range r.Kinds {
 		tellKind(u, k.Kind, k.Count, never(k.Count))
 	}
 	tellFaults(u, r, budget)
 	for _, n := range r.Notes {
-		u.hanging("  note       ", fmt.Sprintf("%v: %s", n.Place, n.Text))
+		u.Hanging("  note       ", fmt.Sprintf("%v: %s", n.Place, n.Text))
 	}
 	switch r.Verdict {
 	case conformance.Unknown:
-		u.hanging("\n", styleDoubt.Render("INCONCLUSIVE")+": "+r.Reason)
+		u.Hanging("\n", ui.Doubt.Render("INCONCLUSIVE")+": "+r.Reason)
 		return
 	case conformance.Conforms:
-		u.hanging("\n", fmt.Sprintf("%s: each step is one of %s, and each message that was handled had been sent", styleGood.Render("CONFORMS"), r.Algorithm))
+		u.Hanging("\n", fmt.Sprintf("%s: each step is one of %s, and each message that was handled had been sent", ui.Good.Render("CONFORMS"), r.Algorithm))
 		return
 	}
 	tellRefutation(u, r.Refutation)
@@ -158,8 +160,8 @@ func tellConformance(u *tool, r *conformance.Report, budget conformance.Budget) 
 
 // tellKind prints a row of a table of kinds of steps or messages, which are named as the
 // algorithm likes.
-func tellKind(u *tool, kind string, n int, note string) {
-	fmt.Fprintf(u.out, "  %-24s %7s%s\n", picture.OneLine(kind), comma(n), note)
+func tellKind(u *ui.UI, kind string, n int, note string) {
+	fmt.Fprintf(u.Out, "  %-24s %7s%s\n", picture.OneLine(kind), ui.Comma(n), note)
 }
 
 func never(count int) string {
@@ -170,10 +172,10 @@ func never(count int) string {
 }
 
 // tellFaults tells what became of the messages, and what went wrong.
-func tellFaults(u *tool, r *conformance.Report, budget conformance.Budget) {
+func tellFaults(u *ui.UI, r *conformance.Report, budget conformance.Budget) {
 	m := r.Messages
-	u.hanging("\n  messages   ", fmt.Sprintf("%s sent, %s handled, %s lost%s, %s dropped as their receiver went down, %s left at the end",
-		comma(m.Sent), comma(m.Handled), comma(m.Lost), budgeted(budget.Losses), comma(m.Dropped), comma(m.Left)))
+	u.Hanging("\n  messages   ", fmt.Sprintf("%s sent, %s handled, %s lost%s, %s dropped as their receiver went down, %s left at the end",
+		ui.Comma(m.Sent), ui.Comma(m.Handled), ui.Comma(m.Lost), budgeted(budget.Losses), ui.Comma(m.Dropped), ui.Comma(m.Left)))
 	for _, fault := range []struct {
 		count int
 		text  string
@@ -182,21 +184,21 @@ func tellFaults(u *tool, r *conformance.Report, budget conformance.Budget) {
 		{r.Refusals, "had to wait"}, {m.GivenUp, "given up by their senders, arrived or not"}, {r.LateRounds, "read in a later round than the next"},
 	} {
 		if fault.count > 0 {
-			fmt.Fprintf(u.out, "             %s %s\n", comma(fault.count), fault.text)
+			fmt.Fprintf(u.Out, "             %s %s\n", ui.Comma(fault.count), fault.text)
 		}
 	}
-	fmt.Fprintf(u.out, "  crashes    %s%s, %s%s\n", comma(r.Crashes), budgeted(budget.Crashes), count(r.Recoveries, "restart"), budgeted(budget.Recoveries))
+	fmt.Fprintf(u.Out, "  crashes    %s%s, %s%s\n", ui.Comma(r.Crashes), budgeted(budget.Crashes), ui.Count(r.Recoveries, "restart"), budgeted(budget.Recoveries))
 	if r.FirstBreach == nil {
-		fmt.Fprintf(u.out, "  delta      no process saw it broken\n")
+		fmt.Fprintf(u.Out, "  delta      no process saw it broken\n")
 		return
 	}
 	var breaches []string
 	for _, kind := range runlog.BreachKinds {
 		if n := r.Breaches[kind]; n > 0 {
-			breaches = append(breaches, fmt.Sprintf("%s %s", kind, comma(n)))
+			breaches = append(breaches, fmt.Sprintf("%s %s", kind, ui.Comma(n)))
 		}
 	}
-	u.hanging("  delta      ", fmt.Sprintf("%s: %s; first at %v", styleDoubt.Render("assumption violated"), strings.Join(breaches, ", "), *r.FirstBreach))
+	u.Hanging("  delta      ", fmt.Sprintf("%s: %s; first at %v", ui.Doubt.Render("assumption violated"), strings.Join(breaches, ", "), *r.FirstBreach))
 }
 
 // budgeted says how many faults of a kind there may be.
@@ -208,15 +210,15 @@ func budgeted(n int) string {
 }
 
 // tellRefutation tells of the first line that nothing explains.
-func tellRefutation(u *tool, f *conformance.Refutation) {
-	fmt.Fprintf(u.out, "\n%s %v: nothing explains this line\n\n", styleBad.Render("REFUTED"), f.Place)
+func tellRefutation(u *ui.UI, f *conformance.Refutation) {
+	fmt.Fprintf(u.Out, "\n%s %v: nothing explains this line\n\n", ui.Bad.Render("REFUTED"), f.Place)
 	who := fmt.Sprintf("process %v, incarnation %d", f.Process, f.Incarnation)
 	if f.Step > 0 {
 		who += fmt.Sprintf(", step %d", f.Step)
 	}
-	fmt.Fprintf(u.out, "  %s: %s\n  %s\n", who, escaped(f.What), escaped(f.Reason))
+	fmt.Fprintf(u.Out, "  %s: %s\n  %s\n", who, escaped(f.What), escaped(f.Reason))
 	for _, m := range f.Misses {
-		fmt.Fprintf(u.out, "    %s\n      expected %s\n      found    %s\n", escaped(m.Field), orNone(m.Expected), orNone(m.Found))
+		fmt.Fprintf(u.Out, "    %s\n      expected %s\n      found    %s\n", escaped(m.Field), orNone(m.Expected), orNone(m.Found))
 	}
 }
 
@@ -239,4 +241,36 @@ func escaped(text string) string {
 		b.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))
 	}
 	return b.String()
+}
+
+// watch tells how much of logs has been read, which are judged as they are read.
+func watch(p *ui.Progress, logs []conformance.Log) {
+	var done, all int64
+	for i, l := range logs {
+		f, ok := l.Reader.(*os.File)
+		if !ok {
+			return
+		}
+		info, err := f.Stat()
+		if err != nil {
+			return
+		}
+		all += info.Size()
+		logs[i].Reader = counted{f, func(n int) {
+			done += int64(n)
+			p.Reading(done, all)
+		}}
+	}
+}
+
+// counted counts what is read.
+type counted struct {
+	io.Reader
+	read func(n int)
+}
+
+func (c counted) Read(b []byte) (int, error) {
+	n, err := c.Reader.Read(b)
+	c.read(n)
+	return n, err
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"interleave/cmd/mc/internal/ui"
 	"interleave/conformance/matrix"
 	"interleave/properties"
 	"interleave/spec"
@@ -17,7 +18,7 @@ import (
 const everyMutant = "all"
 
 // runMatrix shows which layer kills which mutant.
-func runMatrix(ctx context.Context, u *tool, known machines, algorithm string, json bool) error {
+func runMatrix(ctx context.Context, u *ui.UI, known machines, algorithm string, json bool) error {
 	args := []string{algorithm}
 	if algorithm == everyMutant {
 		args = nil
@@ -37,10 +38,10 @@ func runMatrix(ctx context.Context, u *tool, known machines, algorithm string, j
 			r.Forgeries, err = matrix.Forge(ctx, m)
 		}
 		if ctx.Err() != nil {
-			return u.interrupted()
+			return u.Interrupted()
 		}
 		if err != nil {
-			return trouble(err)
+			return ui.Trouble(err)
 		}
 		all = append(all, r)
 		if !json {
@@ -49,7 +50,7 @@ func runMatrix(ctx context.Context, u *tool, known machines, algorithm string, j
 		}
 	}
 	if json {
-		if err := u.printJSON(all); err != nil {
+		if err := u.PrintJSON(all); err != nil {
 			return err
 		}
 	} else {
@@ -57,9 +58,9 @@ func runMatrix(ctx context.Context, u *tool, known machines, algorithm string, j
 	}
 	switch {
 	case slices.ContainsFunc(all, matrixReport.hole):
-		return exitViolated
+		return ui.ExitViolated
 	case slices.ContainsFunc(all, matrixReport.undecided):
-		return exitInconclusive
+		return ui.ExitInconclusive
 	}
 	return nil
 }
@@ -95,13 +96,13 @@ func verifies(ctx context.Context, known machines, original, mutant spec.Machine
 	return deaths[0].Finding.Name, nil
 }
 
-func tellMatrix(u *tool, m spec.Machine, rows []matrix.Row, layers []matrix.Layer) {
-	u.hanging("", styleTitle.Render(m.Traits().Name)+": "+m.Traits().Doc)
+func tellMatrix(u *ui.UI, m spec.Machine, rows []matrix.Row, layers []matrix.Layer) {
+	u.Hanging("", ui.Title.Render(m.Traits().Name)+": "+m.Traits().Doc)
 	head := []string{"MUTANT"}
 	for _, l := range layers {
 		head = append(head, l.Name)
 	}
-	table := newTable(append(head, "WHAT IT DOES")...)
+	table := ui.NewTable(append(head, "WHAT IT DOES")...)
 	for _, r := range rows {
 		_, name := spec.Original(r.Mutant)
 		cells := []string{name}
@@ -128,13 +129,13 @@ func tellMatrix(u *tool, m spec.Machine, rows []matrix.Row, layers []matrix.Laye
 		}
 		table.Row(append(cells, what)...)
 	}
-	fmt.Fprintln(u.out, u.lines(table))
-	fmt.Fprintln(u.out)
+	fmt.Fprintln(u.Out, u.Lines(table))
+	fmt.Fprintln(u.Out)
 }
 
 // tellForged shows at how many places a forgery is seen.
-func tellForged(u *tool, rows []matrix.Forged) {
-	table := newTable(slices.Concat([]string{"FORGERY", "places"}, matrix.ForgedLayers(), []string{"WHAT NO LAYER SEES"})...)
+func tellForged(u *ui.UI, rows []matrix.Forged) {
+	table := ui.NewTable(slices.Concat([]string{"FORGERY", "places"}, matrix.ForgedLayers(), []string{"WHAT NO LAYER SEES"})...)
 	for _, r := range rows {
 		if r.Places == 0 {
 			continue
@@ -156,12 +157,12 @@ func tellForged(u *tool, rows []matrix.Forged) {
 		}
 		table.Row(append(cells, strings.Join(left, "; "))...)
 	}
-	fmt.Fprintln(u.out, u.lines(table))
-	fmt.Fprintln(u.out)
+	fmt.Fprintln(u.Out, u.Lines(table))
+	fmt.Fprintln(u.Out)
 }
 
 // tellKilled counts what each layer kills.
-func tellKilled(u *tool, all []matrixReport, layers []matrix.Layer) {
+func tellKilled(u *ui.UI, all []matrixReport, layers []matrix.Layer) {
 	var rows []matrix.Row
 	for _, r := range all {
 		rows = append(rows, r.Mutants...)
@@ -173,17 +174,17 @@ func tellKilled(u *tool, all []matrixReport, layers []matrix.Layer) {
 				n++
 			}
 		}
-		fmt.Fprintf(u.out, "%-7s kills %d of %s\n", l.Name, n, count(len(rows), "mutant"))
+		fmt.Fprintf(u.Out, "%-7s kills %d of %s\n", l.Name, n, ui.Count(len(rows), "mutant"))
 	}
 	for _, r := range rows {
 		switch {
 		case r.Hole():
-			fmt.Fprintf(u.out, "%s %s\n", styleBad.Render("SURVIVES"), r.Mutant)
+			fmt.Fprintf(u.Out, "%s %s\n", ui.Bad.Render("SURVIVES"), r.Mutant)
 		case r.Undecided():
-			fmt.Fprintf(u.out, "%s %s\n", styleBad.Render("UNDECIDED"), r.Mutant)
+			fmt.Fprintf(u.Out, "%s %s\n", ui.Bad.Render("UNDECIDED"), r.Mutant)
 			for _, l := range layers {
 				if limit := r.Limits[l.Name]; limit != "" {
-					fmt.Fprintf(u.out, "  %s: %s\n", l.Name, limit)
+					fmt.Fprintf(u.Out, "  %s: %s\n", l.Name, limit)
 				}
 			}
 		}
@@ -191,10 +192,10 @@ func tellKilled(u *tool, all []matrixReport, layers []matrix.Layer) {
 	for _, r := range all {
 		for _, f := range r.Forgeries {
 			for _, hole := range f.Holes {
-				fmt.Fprintf(u.out, "%s %s, %s, %s\n", styleBad.Render("SURVIVES"), r.Algorithm, f.Forgery, hole)
+				fmt.Fprintf(u.Out, "%s %s, %s, %s\n", ui.Bad.Render("SURVIVES"), r.Algorithm, f.Forgery, hole)
 			}
 			if f.Unknown > 0 {
-				fmt.Fprintf(u.out, "%s %s, %s, at %s: there are more ways than are looked at\n", styleBad.Render("UNDECIDED"), r.Algorithm, f.Forgery, count(f.Unknown, "place"))
+				fmt.Fprintf(u.Out, "%s %s, %s, at %s: there are more ways than are looked at\n", ui.Bad.Render("UNDECIDED"), r.Algorithm, f.Forgery, ui.Count(f.Unknown, "place"))
 			}
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"interleave/cmd/mc/internal/ui"
 	"interleave/conformance"
 )
 
@@ -23,14 +24,14 @@ type runReport struct {
 }
 
 // judgeRun judges a run directory of mc cluster.
-func judgeRun(u *tool, known machines, dir string, s *conformSettings) error {
+func judgeRun(u *ui.UI, known machines, dir string, s *conformSettings) error {
 	r, err := examineRun(u, known, dir, s)
 	if err != nil {
 		return err
 	}
 	if !s.json {
 		tellRunJudged(u, s, r)
-	} else if err := u.printJSON(r); err != nil {
+	} else if err := u.PrintJSON(r); err != nil {
 		return err
 	}
 	if r.Capture != nil {
@@ -42,13 +43,13 @@ func judgeRun(u *tool, known machines, dir string, s *conformSettings) error {
 	case r.Verdict != conformance.Conforms || len(s.capture.property) == 0:
 		return conformStatus(r.Verdict)
 	case r.Capture == nil: // so nothing is known of the property
-		return exitInconclusive
+		return ui.ExitInconclusive
 	}
 	return captureStatus(u, &s.capture, r.Capture)
 }
 
 // examineRun judges what a run directory has.
-func examineRun(u *tool, known machines, dir string, s *conformSettings) (r runReport, err error) {
+func examineRun(u *ui.UI, known machines, dir string, s *conformSettings) (r runReport, err error) {
 	if r.file, err = captureIn(dir); err != nil {
 		return r, err
 	}
@@ -57,7 +58,7 @@ func examineRun(u *tool, known machines, dir string, s *conformSettings) (r runR
 	case err != nil:
 		return r, err
 	case r.file == "" && logs == nil:
-		return r, hint(fmt.Errorf("%s has neither a file process-*.ndjson nor a capture", dir), "mc cluster ALGORITHM --dir "+shellWord(dir)+" fills it")
+		return r, ui.Hint(fmt.Errorf("%s has neither a file process-*.ndjson nor a capture", dir), "mc cluster ALGORITHM --dir "+ui.ShellWord(dir)+" fills it")
 	case r.file == "":
 		if err := s.noneOfCaptures(slices.Concat(ofCaptures, ofProcesses)...); err != nil {
 			return r, fmt.Errorf("%s: %w", dir, err)
@@ -127,7 +128,7 @@ func (r *runReport) judge() {
 func captureIn(dir string) (string, error) {
 	found, err := filepath.Glob(filepath.Join(escape(dir), "*.pcap*"))
 	if err != nil || len(found) > 1 {
-		return "", hint(fmt.Errorf("%s has %d captures", dir, len(found)), "name the one that is meant")
+		return "", ui.Hint(fmt.Errorf("%s has %d captures", dir, len(found)), "name the one that is meant")
 	}
 	if len(found) == 0 {
 		return "", nil
@@ -148,7 +149,7 @@ func escape(name string) string {
 }
 
 // logsOfRun judges the logs in a folder, and returns their names; nil if there is none.
-func logsOfRun(u *tool, known machines, dir string, s *conformSettings, r *runReport) ([]string, error) {
+func logsOfRun(u *ui.UI, known machines, dir string, s *conformSettings, r *runReport) ([]string, error) {
 	if found, err := processLogs(dir); err != nil || len(found) == 0 {
 		return nil, err
 	}
@@ -175,16 +176,16 @@ func compareRun(known machines, file string, names []string, s *conformSettings)
 }
 
 // tellRunJudged tells what a run was found to be.
-func tellRunJudged(u *tool, s *conformSettings, r runReport) {
+func tellRunJudged(u *ui.UI, s *conformSettings, r runReport) {
 	if r.Logs != nil {
 		tellConformance(u, r.Logs, r.budget)
-		fmt.Fprintln(u.out)
+		fmt.Fprintln(u.Out)
 	}
 	if r.Capture != nil {
 		tellCapture(u, r.file, r.Capture)
 	}
 	if r.Silent != "" {
-		fmt.Fprintf(u.out, "  capture    %s: %s\n", r.file, r.Silent)
+		fmt.Fprintf(u.Out, "  capture    %s: %s\n", r.file, r.Silent)
 	}
 	if r.Both != nil {
 		tellBoth(u, r.Both, s.capture.gaps || s.capture.cut)
@@ -194,43 +195,43 @@ func tellRunJudged(u *tool, s *conformSettings, r runReport) {
 
 // tellBoth tells what logs and a capture say of each other. The capture may be incomplete if
 // that is declared.
-func tellBoth(u *tool, b *conformance.BothReport, incomplete bool) {
+func tellBoth(u *ui.UI, b *conformance.BothReport, incomplete bool) {
 	silent := "that never left"
 	if incomplete {
 		silent = "that are not on the wire"
 	}
-	u.hanging("\n  both       ", fmt.Sprintf("%s logged as on the wire, %s handled as delivered, %s to themselves, %s %s",
-		count(b.Sent, "message"), comma(b.Handled), comma(b.Itself), comma(b.Silent), silent))
+	u.Hanging("\n  both       ", fmt.Sprintf("%s logged as on the wire, %s handled as delivered, %s to themselves, %s %s",
+		ui.Count(b.Sent, "message"), ui.Comma(b.Handled), ui.Comma(b.Itself), ui.Comma(b.Silent), silent))
 	if b.Unseen > 0 {
-		fmt.Fprintf(u.out, "             %s handled that the capture need not have\n", comma(b.Unseen))
+		fmt.Fprintf(u.Out, "             %s handled that the capture need not have\n", ui.Comma(b.Unseen))
 	}
 	for _, lie := range b.Lies {
-		fmt.Fprintf(u.out, "    %s\n", escaped(lie))
+		fmt.Fprintf(u.Out, "    %s\n", escaped(lie))
 	}
 	if b.More > 0 {
-		fmt.Fprintf(u.out, "    and %s more\n", comma(b.More))
+		fmt.Fprintf(u.Out, "    and %s more\n", ui.Comma(b.More))
 	}
 	switch b.Verdict {
 	case conformance.Refuted:
-		fmt.Fprintf(u.out, "\n%s: the logs and the wire contradict each other\n", styleBad.Render("REFUTED"))
+		fmt.Fprintf(u.Out, "\n%s: the logs and the wire contradict each other\n", ui.Bad.Render("REFUTED"))
 	case conformance.Conforms:
-		fmt.Fprintf(u.out, "\n%s: the logs and the wire agree\n", styleGood.Render("CONFORMS"))
+		fmt.Fprintf(u.Out, "\n%s: the logs and the wire agree\n", ui.Good.Render("CONFORMS"))
 	default:
-		u.hanging("\n", styleDoubt.Render("INCONCLUSIVE")+": "+b.Reason)
+		u.Hanging("\n", ui.Doubt.Render("INCONCLUSIVE")+": "+b.Reason)
 	}
 }
 
 // tellInAll tells the verdict on a run of which several things were judged.
-func tellInAll(u *tool, r *runReport) {
+func tellInAll(u *ui.UI, r *runReport) {
 	names, all := r.verdicts()
 	if len(all) < 2 {
 		return
 	}
 	words := map[conformance.Verdict]string{
-		conformance.Conforms: styleGood.Render("CONFORMS"), conformance.Refuted: styleBad.Render("REFUTED"), conformance.Unknown: styleDoubt.Render("INCONCLUSIVE"),
+		conformance.Conforms: ui.Good.Render("CONFORMS"), conformance.Refuted: ui.Bad.Render("REFUTED"), conformance.Unknown: ui.Doubt.Render("INCONCLUSIVE"),
 	}
 	for i, v := range all {
 		names[i] += " " + words[v]
 	}
-	fmt.Fprintf(u.out, "\n%s in all: %s\n", words[r.Verdict], strings.Join(names, ", "))
+	fmt.Fprintf(u.Out, "\n%s in all: %s\n", words[r.Verdict], strings.Join(names, ", "))
 }

@@ -12,12 +12,12 @@ import (
 )
 
 // safetyOf returns the invariants of elections, to be judged along a capture.
-func safetyOf(ms machines, packets []capture.Packet) (all []conformance.SafetyProperty) {
+func safetyOf(known machines, packets []capture.Packet) (all []conformance.SafetyProperty) {
 	at := slices.IndexFunc(packets, func(p capture.Packet) bool { return p.Err == nil && p.Frame.Kind == wire.Data })
 	if at < 0 {
 		return nil
 	}
-	m, err := ms.find(packets[at].Frame.Algorithm)
+	m, err := known.find(packets[at].Frame.Algorithm)
 	if err != nil || m.Traits().Wins != spec.LargestLive { // who began is not seen on the wire
 		return nil
 	}

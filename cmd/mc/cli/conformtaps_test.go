@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"interleave/cmd/mc/internal/ui"
 	"interleave/impl/wire"
 	"interleave/spec"
 	"interleave/spec/bully"
@@ -70,7 +71,7 @@ func TestConformNoPlace(t *testing.T) {
 	} {
 		put(t, name+".pcapng", string(b))
 	}
-	for command, status := range map[string]exitStatus{
+	for command, status := range map[string]ui.Status{
 		"crowded.pcapng": 1, "crowded.pcapng --gaps": 1, "crowded.pcapng --process 2": 1, "crowded.pcapng --no-receives": 1,
 		"clock.pcapng": 1, "half.pcapng": 1, "data.pcapng": 1, "free.pcapng": 3, "free.pcapng --gaps": 0, "acked.pcapng": 1, "acked.pcapng --gaps": 1,
 	} {
@@ -102,7 +103,7 @@ func TestConformContradicts(t *testing.T) {
 	put(t, "honest.pcapng", string(pcapng(t, episode, nil)))
 	mc(t.Context(), "conform honest.pcapng").expect(t, 0, "CONFORMS")
 	got := mc(t.Context(), "conform honest.pcapng", forgetful{bully.Mended, map[string]bool{}})
-	if got.expect(t, exitContradicted, ""); !strings.Contains(got.err, "interleave contradicts itself: the packets are explained by a run that is none") || strings.Contains(got.out, "CONFORMS") {
+	if got.expect(t, ui.ExitContradicted, ""); !strings.Contains(got.err, "interleave contradicts itself: the packets are explained by a run that is none") || strings.Contains(got.out, "CONFORMS") {
 		t.Error(got.out, got.err)
 	}
 }

@@ -7,69 +7,11 @@ import (
 	"strconv"
 	"strings"
 
+	"interleave/cmd/mc/internal/ui"
 	"interleave/model"
 	"interleave/properties"
 	"interleave/spec"
 )
-
-// answer is what becomes of a property, as a row of a sweep says it.
-type answer struct {
-	word  string
-	steps int // of a shortest counterexample, or to the goal of a cover; anySteps: any number, or there are none
-}
-
-const anySteps = -1
-
-// The words of answers.
-const (
-	wordHolds        = "holds"
-	wordReached      = "reached"
-	wordNever        = "never"
-	wordBounded      = "bounded"
-	wordInconclusive = "inconclusive"
-	wordViolated     = "violated"
-	wordAny          = "any" // number of messages
-)
-
-func (a answer) String() string {
-	if a.steps == anySteps {
-		return a.word
-	}
-	return fmt.Sprintf("%s in %d", a.word, a.steps)
-}
-
-// loud returns the word as it is told where it was found; numbers stay as they are.
-func (a answer) loud() string {
-	if strings.IndexAny(a.word, "0123456789") == 0 {
-		return a.word
-	}
-	return strings.ToUpper(a.word)
-}
-
-// meets reports whether an answer that was found is the expected one.
-func (a answer) meets(expected answer) bool {
-	return a.word == expected.word && (expected.steps == anySteps || a.steps == expected.steps)
-}
-
-// answerOf returns what was found of a property.
-func answerOf(f properties.Finding) answer {
-	cover := f.Kind == properties.Reachable
-	switch {
-	case f.Name == properties.M.Name && f.Messages != nil:
-		return answer{messages(f.Messages), anySteps}
-	case f.Verdict == properties.Verified && cover:
-		return answer{wordReached, f.Depth}
-	case f.Verdict == properties.Violated && cover:
-		return answer{wordNever, anySteps}
-	case f.Verdict == properties.Violated:
-		return answer{wordViolated, f.Depth}
-	case f.Verdict == properties.Verified:
-		return answer{wordHolds, anySteps}
-	case f.Verdict == properties.Bounded:
-		return answer{wordBounded, anySteps}
-	}
-	return answer{wordInconclusive, anySteps}
-}
 
 // words returns the words that can become of a property of a kind.
 func words(kind properties.Kind) []string {
@@ -89,8 +31,8 @@ type expectation struct {
 	answer
 }
 
-// expectations reads what is expected of each of some machines.
-func (f yamlField) expectations(ms machines, of []spec.Machine) ([]expectation, error) {
+// readExpectations reads what is expected of each of some machines.
+func readExpectations(f yamlField, known machines, of []spec.Machine) ([]expectation, error) {
 	if f.value.kind != yamlMapping || len(f.value.fields) == 0 {
 		return nil, at(f.value.line, "expect names no property: write lines as in S-self: holds")
 	}
@@ -98,7 +40,7 @@ func (f yamlField) expectations(ms machines, of []spec.Machine) ([]expectation, 
 	for _, line := range f.value.fields {
 		var p properties.Property
 		for _, m := range of {
-			props, err := ms.findProperties(m, []string{line.key})
+			props, err := known.findProperties(m, []string{line.key})
 			if err != nil {
 				return nil, placeError{line.line, err}
 			}
@@ -126,8 +68,8 @@ func parseAnswer(p properties.Property, n yamlNode) (answer, error) {
 	word, number, long := strings.Cut(n.text, " in ")
 	known := words(p.Kind)
 	if !slices.Contains(known, word) || long && word != wordViolated && word != wordReached {
-		return answer{}, placeError{n.line, hint(fmt.Errorf("%s: %q is nothing that can be expected of a property of kind %q", p.Name, n.text, p.Kind),
-			suggest(n.text, known, "write "+strings.Join(known, ", ")))}
+		return answer{}, placeError{n.line, ui.Hint(fmt.Errorf("%s: %q is nothing that can be expected of a property of kind %q", p.Name, n.text, p.Kind),
+			ui.Suggest(n.text, known, "write "+strings.Join(known, ", ")))}
 	}
 	a := answer{word, anySteps}
 	if long {
@@ -153,14 +95,6 @@ func parseMessages(n yamlNode) (answer, error) {
 		return answer{}, at(n.line, "M: %q is not a number of messages: write the least and the most of a run, as in 5 to 8, or 5 to any", n.text)
 	}
 	return answer{messages(&properties.MessageCount{Least: a, Most: b, Unbounded: most == wordAny}), anySteps}, nil
-}
-
-// messages says what parseMessages reads.
-func messages(m *properties.MessageCount) string {
-	if m.Unbounded {
-		return fmt.Sprintf("%d to %s", m.Least, wordAny)
-	}
-	return fmt.Sprintf("%d to %d", m.Least, m.Most)
 }
 
 // within refuses what cannot become true within a bound on depth, 0 for none.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"interleave/cmd/mc/internal/ui"
 	"interleave/conformance/drive"
 	"interleave/model/picture"
 	"interleave/properties"
@@ -19,7 +20,7 @@ type explainOptions struct {
 	mermaid bool
 }
 
-func newExplain(u *tool, known machines) *cobra.Command {
+func newExplain(u *ui.UI, known machines) *cobra.Command {
 	o := explainOptions{}
 	cmd := &cobra.Command{
 		Use:   "explain TRACE",
@@ -37,9 +38,9 @@ said. An infinite run, which loops forever or ends at rest, is shown as it is.
 Exit status: 0 explained; 2 the file is not a trace written by mc; 3 interrupted; 4 the
 trace does not replay.`,
 		Example: "  mc verify bully/published --crashes 1 --split --property Q-agree --trace-out bad.json\n  mc explain bad.json",
-		Args:    oneArgument("a trace file", "mc verify ALGORITHM --trace-out FILE writes one"),
+		Args:    ui.OneArgument("a trace file", "mc verify ALGORITHM --trace-out FILE writes one"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := noneEmpty(cmd); err != nil {
+			if err := ui.NoneEmpty(cmd); err != nil {
 				return err
 			}
 			if o.states < 1 {
@@ -55,7 +56,7 @@ trace does not replay.`,
 	return cmd
 }
 
-func runExplain(ctx context.Context, u *tool, known machines, file string, o explainOptions) error {
+func runExplain(ctx context.Context, u *ui.UI, known machines, file string, o explainOptions) error {
 	c, err := confirm(known, file)
 	if err != nil {
 		return err
@@ -65,51 +66,51 @@ func runExplain(ctx context.Context, u *tool, known machines, file string, o exp
 	}
 	e, err := explain.Of(ctx, c.machine, c.trace, explain.Options{States: o.states}, known.own...)
 	if ctx.Err() != nil {
-		return u.interrupted()
+		return u.Interrupted()
 	}
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(u.out, "%s: %s\n\n", styleTitle.Render(c.trace.Algorithm), c.machine.Traits().Doc)
-	u.assume(c.trace.Config.Assumptions(c.machine))
-	fmt.Fprintln(u.out)
+	fmt.Fprintf(u.Out, "%s: %s\n\n", ui.Title.Render(c.trace.Algorithm), c.machine.Traits().Doc)
+	u.Assume(c.trace.Config.Assumptions(c.machine))
+	fmt.Fprintln(u.Out)
 	tellExplanation(u, e, o)
 	return nil
 }
 
-func tellExplanation(u *tool, e *explain.Explanation, o explainOptions) {
+func tellExplanation(u *ui.UI, e *explain.Explanation, o explainOptions) {
 	p := e.Picture()
 	if o.mermaid {
-		fmt.Fprintf(u.out, "```mermaid\n%s```\n", p.Mermaid())
+		fmt.Fprintf(u.Out, "```mermaid\n%s```\n", p.Mermaid())
 	} else {
-		fmt.Fprint(u.out, p.Text(picture.TextOptions{Columns: u.columns, Paint: paint}))
+		fmt.Fprint(u.Out, p.Text(picture.TextOptions{Columns: u.Columns, Paint: paint}))
 	}
-	fmt.Fprintln(u.out)
-	u.hanging("  ", picture.OneLine(e.Sentence())+".")
-	fmt.Fprintln(u.out)
+	fmt.Fprintln(u.Out)
+	u.Hanging("  ", picture.OneLine(e.Sentence())+".")
+	fmt.Fprintln(u.Out)
 	var idle []string
 	for i, matters := range e.Matters {
 		if !matters {
 			idle = append(idle, fmt.Sprint(i+1))
 		}
 	}
-	u.hanging("  switches  ", switched(e))
+	u.Hanging("  switches  ", switched(e))
 	switch {
 	case e.Trace.Loop > 0:
-		u.hanging("  slice     ", "not computed for "+infinite(e)+": "+unfair(e))
+		u.Hanging("  slice     ", "not computed for "+infinite(e)+": "+unfair(e))
 	case e.Property.Kind == properties.Messages:
-		u.hanging("  slice     ", "not computed when messages are counted: every message sent counts")
+		u.Hanging("  slice     ", "not computed when messages are counted: every message sent counts")
 	case idle == nil:
-		u.hanging("  slice     ", "every step matters")
+		u.Hanging("  slice     ", "every step matters")
 	default:
-		u.hanging("  slice     ", fmt.Sprintf("%s not matter: %s", plural(len(idle), "step does", "steps do"), strings.Join(idle, ", ")))
+		u.Hanging("  slice     ", fmt.Sprintf("%s not matter: %s", ui.Plural(len(idle), "step does", "steps do"), strings.Join(idle, ", ")))
 	}
-	u.hanging("  no return ", returned(e))
+	u.Hanging("  no return ", returned(e))
 }
 
 // switched says how often the run goes from one process to another.
 func switched(e *explain.Explanation) string {
-	text := fmt.Sprintf("%s between processes", plural(e.Switches, "switch", "switches"))
+	text := fmt.Sprintf("%s between processes", ui.Plural(e.Switches, "switch", "switches"))
 	switch {
 	case !e.Fewest && e.Trace.Loop > 0:
 		return text + "; " + infinite(e) + " is not reordered"

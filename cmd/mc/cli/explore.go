@@ -7,25 +7,25 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strconv"
 
 	"github.com/spf13/cobra"
 
 	"interleave/cmd/mc/explorer"
+	"interleave/cmd/mc/internal/ui"
 	"interleave/model"
 	"interleave/properties"
 )
 
 // exploreOptions is what the command line of mc explore says.
 type exploreOptions struct {
-	world verifyOptions
-	flags verifyFlags
+	axes  axisFlags
+	props []string
 	port  int
 	html  string
 }
 
-func newExplore(u *tool, known machines) *cobra.Command {
-	o := &exploreOptions{flags: verifyFlags{axes: map[string]*string{}}}
+func newExplore(u *ui.UI, known machines) *cobra.Command {
+	o := &exploreOptions{}
 	cmd := &cobra.Command{
 		Use:   "explore ALGORITHM | TRACE | RUN_DIR | CAPTURE ...",
 		Short: "Explore runs and states in a browser, on this machine only",
@@ -47,40 +47,32 @@ file is written for a trace that is refuted: exit status 4.`,
 			"  mc explore two.json --html two.html\n  mc explore run",
 		ValidArgsFunction: known.complete,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := noneEmpty(cmd); err != nil {
+			if err := ui.NoneEmpty(cmd); err != nil {
 				return err
 			}
 			if o.html != "" && cmd.Flags().Changed("port") {
 				return errors.New("--port means nothing with --html, where there is no server: leave one of them out")
 			}
-			worldly := false
-			for _, a := range append(axisHelp, struct{ axis, help string }{axis: "split"}) {
-				worldly = worldly || cmd.Flags().Changed(a.axis)
-			}
-			return runExplore(cmd.Context(), u, known, o, args, worldly)
+			return runExplore(cmd.Context(), u, known, o, args, o.axes.changed(cmd.Flags()))
 		},
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
-	for _, a := range axisHelp {
-		o.flags.axes[a.axis] = f.String(a.axis, "", a.help)
-	}
-	f.Lookup("n").DefValue = strconv.Itoa(defaultN)
-	f.BoolVar(&o.world.config.Split, "split", false, splitHelp)
-	f.StringSliceVar(&o.flags.prop, "property", nil, "check these properties along runs; by default those that mc verify checks, and that of the trace")
+	o.axes.declare(f)
+	f.StringSliceVar(&o.props, "property", nil, "check these properties along runs; by default those that mc verify checks, and that of the trace")
 	f.IntVar(&o.port, "port", 0, "port on the loopback interface; 0: any free one")
 	f.StringVar(&o.html, "html", "", "write one page that needs no server to this file, and exit")
 	return cmd
 }
 
-func runExplore(ctx context.Context, u *tool, known machines, o *exploreOptions, args []string, worldly bool) error {
+func runExplore(ctx context.Context, u *ui.UI, known machines, o *exploreOptions, args []string, worldly bool) error {
 	if len(args) == 0 {
-		return hint(errors.New("mc explore needs something to look at"), "give an algorithm (mc list), a trace (mc verify --trace-out), or a run directory (mc cluster --dir)")
+		return ui.Hint(errors.New("mc explore needs something to look at"), "give an algorithm (mc list), a trace (mc verify --trace-out), or a run directory (mc cluster --dir)")
 	}
 	if o.port < 0 || o.port > 65535 {
 		return fmt.Errorf("--port: %d is not a port: give 1 to 65535, or 0 for any", o.port)
 	}
-	if err := writable("--html", o.html, args...); err != nil {
+	if err := ui.Writable("--html", o.html, args...); err != nil {
 		return err
 	}
 	subjects, ran, err := subjects(u, known, o, args, worldly)
@@ -92,21 +84,21 @@ func runExplore(ctx context.Context, u *tool, known machines, o *exploreOptions,
 		if err != nil {
 			return fmt.Errorf("--html: %w", asFlag(err))
 		}
-		fmt.Fprintf(u.err, "mc: wrote %s; open it in a browser\n", o.html)
+		fmt.Fprintf(u.Err, "mc: wrote %s; open it in a browser\n", o.html)
 		return nil
 	}
 	server, err := explorer.Listen(o.port, subjects, ran)
 	if err != nil {
 		return asFlag(err)
 	}
-	fmt.Fprintf(u.out, "%s\n", server.URL())
-	fmt.Fprintln(u.err, "mc: open this address in a browser on this machine; interrupt to end")
+	fmt.Fprintf(u.Out, "%s\n", server.URL())
+	fmt.Fprintln(u.Err, "mc: open this address in a browser on this machine; interrupt to end")
 	return server.Serve(ctx)
 }
 
 // subjects reads what there is to look at. A folder in which nothing ran does not hide the
 // algorithm of its name: mc init makes one.
-func subjects(u *tool, known machines, o *exploreOptions, args []string, worldly bool) (subjects []explorer.Subject, ran []explorer.Happening, err error) {
+func subjects(u *ui.UI, known machines, o *exploreOptions, args []string, worldly bool) (subjects []explorer.Subject, ran []explorer.Happening, err error) {
 	for _, arg := range args {
 		info, statErr := os.Stat(arg)
 		_, findErr := known.find(arg)
@@ -119,7 +111,7 @@ func subjects(u *tool, known machines, o *exploreOptions, args []string, worldly
 			subjects = append(subjects, s)
 			continue
 		case worldly && len(args) == 1:
-			return nil, nil, hint(fmt.Errorf("%s has its own world, so flags that describe one mean nothing", arg), "leave them out")
+			return nil, nil, ui.Hint(fmt.Errorf("%s has its own world, so flags that describe one mean nothing", arg), "leave them out")
 		case !info.IsDir() && !isCaptureFile(arg):
 			s, err := traceSubject(known, o, arg)
 			if err != nil {
@@ -142,17 +134,18 @@ func worldSubject(known machines, o *exploreOptions, name string) (s explorer.Su
 	if filepath.Ext(name) != "" || filepath.Dir(name) != "." && filepath.IsAbs(name) {
 		return s, fmt.Errorf("there is no file %s", name)
 	}
-	w := o.world
-	if w.machine, err = known.find(name); err != nil {
+	m, err := known.find(name)
+	if err != nil {
 		return s, err
 	}
-	if err := w.world(o.flags); err != nil {
+	w, err := newWorld(m, o.axes)
+	if err != nil {
 		return s, err
 	}
-	if w.check.AllRings {
-		return s, hint(errors.New("--ring: all rings cannot be looked at at once"), "give one, as in --ring descending")
+	if w.allRings {
+		return s, ui.Hint(errors.New("--ring: all rings cannot be looked at at once"), "give one, as in --ring descending")
 	}
-	props, err := known.findProperties(w.machine, o.flags.prop)
+	props, err := known.findProperties(w.machine, o.props)
 	if err == nil {
 		err = properties.Check(w.machine, w.config, props)
 	}
@@ -169,20 +162,20 @@ func traceSubject(known machines, o *exploreOptions, file string) (s explorer.Su
 	}
 	trace, readErr := readTrace(file)
 	if readErr != nil && isCertificate(file) {
-		return s, hint(fmt.Errorf("%s: it is a certificate, not a trace", file), "confirm it with mc certify "+shellWord(file))
+		return s, ui.Hint(fmt.Errorf("%s: it is a certificate, not a trace", file), "confirm it with mc certify "+ui.ShellWord(file))
 	}
 	if readErr != nil && !errors.Is(readErr, model.ErrEdited) {
-		return s, hint(fmt.Errorf("%s: %w", file, readErr), "write a trace with mc verify ALGORITHM --trace-out FILE")
+		return s, ui.Hint(fmt.Errorf("%s: %w", file, readErr), "write a trace with mc verify ALGORITHM --trace-out FILE")
 	}
 	machine, err := known.find(trace.Algorithm)
 	if err != nil {
 		return s, fmt.Errorf("%s: %w", file, err)
 	}
 	if readErr != nil {
-		_, _, _, err := known.repeat(machine, trace)
+		_, _, _, err := repeat(known, machine, trace)
 		return s, edited(file, err)
 	}
-	props, err := known.findProperties(machine, o.flags.prop)
+	props, err := known.findProperties(machine, o.props)
 	return explorer.Subject{Name: filepath.Base(file), Machine: machine, Trace: trace, Properties: props, Own: known.own}, err
 }
 

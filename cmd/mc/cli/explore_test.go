@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"interleave/cmd/mc/internal/ui"
 	"interleave/impl/wire"
 	"interleave/model/picture"
 	"interleave/spec/bully"
@@ -56,7 +57,7 @@ func TestExploreServes(t *testing.T) {
 				status = response.StatusCode
 			}()
 		}}
-		if got := exitStatus(Run(ctx, strings.Fields(line), out, io.Discard, catalog.Aliases, catalog.Machines...)); got != exitHolds || status != http.StatusOK {
+		if got := ui.Status(Run(ctx, strings.Fields(line), out, io.Discard, catalog.Aliases, catalog.Machines...)); got != ui.ExitHolds || status != http.StatusOK {
 			t.Errorf("mc %s: exit status %d, and the page has status %d", line, got, status)
 		}
 	}
@@ -65,7 +66,7 @@ func TestExploreServes(t *testing.T) {
 // what reads what ran, as mc explore does.
 func what(t *testing.T, name string, dir bool) string {
 	t.Helper()
-	tl, known := &tool{out: io.Discard, err: io.Discard}, newMachines(catalog.Machines, catalog.Aliases)
+	tl, known := &ui.UI{Out: io.Discard, Err: io.Discard}, newMachines(catalog.Machines, catalog.Aliases)
 	h, err := whatRan(tl, known, name, dir)
 	if err != nil {
 		t.Fatal(err)
@@ -126,7 +127,7 @@ func TestExploreRunDirectory(t *testing.T) {
 	if err := os.WriteFile(file, pcapng(t, episode, nil), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	mc(t.Context(), "conform "+file+" --explain "+dir).expect(t, exitHolds, "CONFORMS")
+	mc(t.Context(), "conform "+file+" --explain "+dir).expect(t, ui.ExitHolds, "CONFORMS")
 	got := what(t, dir, true)
 	if !strings.HasPrefix(got, "the logs: CONFORMS; Logged steps, 0 packets, 6 events, 3 of 3 messages delivered\n1 init") {
 		t.Errorf("of logs alone:\n%s", got)
@@ -139,7 +140,7 @@ func TestExploreCut(t *testing.T) {
 	dir, name := filepath.Join(t.TempDir(), "run"), filepath.Join(t.TempDir(), "some.pcapng")
 	whole := pcapng(t, episode, nil)
 	write(t, name, whole)
-	mc(t.Context(), "conform "+name+" --explain "+dir).expect(t, exitHolds, "CONFORMS")
+	mc(t.Context(), "conform "+name+" --explain "+dir).expect(t, ui.ExitHolds, "CONFORMS")
 	for _, c := range []struct {
 		capture []byte
 		want    string // of the notes
@@ -149,7 +150,7 @@ func TestExploreCut(t *testing.T) {
 		{pcapng(t, episode[:2], nil), "none of its 2 frames of this run carries a message", 0},
 	} {
 		write(t, filepath.Join(dir, "capture.pcapng"), c.capture)
-		tl, known := &tool{out: io.Discard, err: io.Discard}, newMachines(catalog.Machines, catalog.Aliases)
+		tl, known := &ui.UI{Out: io.Discard, Err: io.Discard}, newMachines(catalog.Machines, catalog.Aliases)
 		h, err := whatRan(tl, known, dir, true)
 		if err != nil {
 			t.Fatal(err)
@@ -164,19 +165,19 @@ func TestExploreCut(t *testing.T) {
 func TestExploreHints(t *testing.T) {
 	dir, name := filepath.Join(t.TempDir(), "run"), filepath.Join(t.TempDir(), "some.pcapng")
 	write(t, name, pcapng(t, episode, nil))
-	mc(t.Context(), "conform "+name+" --explain "+dir).expect(t, exitHolds, "CONFORMS")
+	mc(t.Context(), "conform "+name+" --explain "+dir).expect(t, ui.ExitHolds, "CONFORMS")
 	log := filepath.Join(dir, "process-1.ndjson")
 	text, err := os.ReadFile(log)
 	if err != nil {
 		t.Fatal(err)
 	}
 	write(t, log, []byte(strings.Replace(string(text), `"event":"notice"`, `"event":"nothing"`, 1)))
-	mc(t.Context(), "explore "+dir).expect(t, exitUsage, "process-1.ndjson:3: it does not follow the line before")
+	mc(t.Context(), "explore "+dir).expect(t, ui.ExitUsage, "process-1.ndjson:3: it does not follow the line before")
 
 	write(t, name, pcapng(t, episode, func(_ int, f *wire.Frame) { f.Run = uint64(f.From) }))
 	refused := mc(t.Context(), "explore "+name)
-	refused.expect(t, exitUsage, "it has frames of the runs [1 2]")
-	refused.expect(t, exitUsage, "hint: mc conform "+name+" --explain DIR")
+	refused.expect(t, ui.ExitUsage, "it has frames of the runs [1 2]")
+	refused.expect(t, ui.ExitUsage, "hint: mc conform "+name+" --explain DIR")
 }
 
 func write(t *testing.T, name string, text []byte) {
@@ -200,5 +201,5 @@ func TestExplorePort(t *testing.T) {
 		}()
 	}
 	Run(ctx, strings.Fields("explore bully"), out, io.Discard, catalog.Aliases, catalog.Machines...)
-	second.expect(t, exitUsage, "address already in use")
+	second.expect(t, ui.ExitUsage, "address already in use")
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"interleave/cmd/mc/explorer"
+	"interleave/cmd/mc/internal/ui"
 	"interleave/conformance"
 	"interleave/impl/capture"
 	"interleave/impl/runlog"
@@ -29,7 +30,7 @@ const maxShown = 20_000
 
 // whatRan reads a run directory or a capture, judges it as mc conform does, and
 // prepares it to be looked at. Of a capture that is cut, what is there is shown.
-func whatRan(u *tool, known machines, name string, dir bool) (*explorer.Happening, error) {
+func whatRan(u *ui.UI, known machines, name string, dir bool) (*explorer.Happening, error) {
 	s := &conformSettings{budget: map[string]*string{}}
 	s.flags(pflag.NewFlagSet("conform", pflag.ContinueOnError)) // as by default
 	s.capture.cut = true
@@ -44,7 +45,7 @@ func whatRan(u *tool, known machines, name string, dir bool) (*explorer.Happenin
 			return nil, err
 		}
 		if file == "" && !logged {
-			return nil, hint(fmt.Errorf("%s has neither a file process-*.ndjson nor a capture", name), "mc cluster ALGORITHM --dir "+shellWord(name)+" fills it")
+			return nil, ui.Hint(fmt.Errorf("%s has neither a file process-*.ndjson nor a capture", name), "mc cluster ALGORITHM --dir "+ui.ShellWord(name)+" fills it")
 		}
 	}
 	if file != "" {
@@ -54,7 +55,7 @@ func whatRan(u *tool, known machines, name string, dir bool) (*explorer.Happenin
 		case unusable != nil && unusable.Silent && logged: // messages may have been lost before they left
 			h.Notes = append(h.Notes, "the capture: "+unusable.Reason)
 		case unusable != nil:
-			return nil, hint(err, "mc conform "+shellWord(file)+" --explain DIR has flags that say what a capture does not, and mc explore DIR shows what it writes")
+			return nil, ui.Hint(err, "mc conform "+ui.ShellWord(file)+" --explain DIR has flags that say what a capture does not, and mc explore DIR shows what it writes")
 		case err != nil:
 			return nil, err
 		}
@@ -75,7 +76,7 @@ type happening struct {
 }
 
 // judgedLogs judges the logs in a folder and reads them; found: there are some.
-func judgedLogs(u *tool, known machines, dir string, s *conformSettings, h *happening) (found bool, err error) {
+func judgedLogs(u *ui.UI, known machines, dir string, s *conformSettings, h *happening) (found bool, err error) {
 	var r runReport
 	names, err := logsOfRun(u, known, dir, s, &r)
 	if err != nil || names == nil {

@@ -1,9 +1,7 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -90,37 +88,4 @@ func formulasHelp() string {
 		line("  %s", e)
 	}
 	return text.String()
-}
-
-// isFormula reports whether a name that is none is meant as a formula.
-func isFormula(name string) bool {
-	word, _, isOfOne := strings.Cut(name, "(")
-	if isOfOne {
-		return !slices.Contains([]string{"M", "LE1", "LE2"}, strings.ToUpper(word))
-	}
-	return strings.ContainsAny(name, "[]<>!&|~= □◇¬∧∨→↔↝") || slices.Contains(properties.Predicates(), name) ||
-		slices.Contains(properties.Predicates(), name+"(p)")
-}
-
-// formulaError says what is wrong with a formula, and what its atoms may have
-// meant.
-func formulaError(text string) error {
-	const remedy = "mc help formulas shows the syntax"
-	_, err := properties.Formula(text)
-	var unknown *properties.AtomError
-	if !errors.As(err, &unknown) {
-		return hint(err, remedy)
-	}
-	_, number, isOfOne := strings.Cut(unknown.Atom, "(")
-	if !isOfOne {
-		number = "1)"
-	}
-	var known []string
-	for _, name := range properties.Predicates() {
-		known = append(known, strings.Replace(name, "(p)", "("+number, 1))
-	}
-	if slices.Contains(known, unknown.Atom) {
-		return hint(err, remedy)
-	}
-	return hint(err, suggest(unknown.Atom, known, remedy))
 }

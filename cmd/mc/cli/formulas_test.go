@@ -2,12 +2,11 @@ package cli
 
 import (
 	"bytes"
-	"os/exec"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
 
+	"interleave/cmd/mc/internal/ui"
 	"interleave/explore/ltl"
 	"interleave/properties"
 	"interleave/spec/catalog"
@@ -23,22 +22,6 @@ func shellWords(line string) (words []string) {
 		}
 	}
 	return words
-}
-
-// TestShellWord: what a line to repeat quotes comes back from a shell as it was.
-func TestShellWord(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("its shell is another")
-	}
-	for _, word := range []string{"", "a b", "$HOME", "`id`", "it's", `"`, `\`, "a\nb", "~", "#1", "*", "{a,b}", "a=b", "ü-1", "!x"} {
-		out, err := exec.Command("sh", "-c", "printf %s "+shellWord(word)).Output()
-		if err != nil || string(out) != word {
-			t.Errorf("%q: %q, %v", word, out, err)
-		}
-	}
-	if plain := shellWord("a/ü-1.json"); plain != "a/ü-1.json" {
-		t.Errorf("quoted for nothing: %s", plain)
-	}
 }
 
 // TestFormulaHelp: what help says of formulas is so, and all of it.
@@ -73,7 +56,7 @@ func TestFormulaHelp(t *testing.T) {
 	}
 	for _, line := range formulaExamples {
 		var out, errs bytes.Buffer
-		if status := exitStatus(Run(t.Context(), shellWords(line)[1:], &out, &errs, catalog.Aliases, catalog.Machines...)); status > exitViolated {
+		if status := ui.Status(Run(t.Context(), shellWords(line)[1:], &out, &errs, catalog.Aliases, catalog.Machines...)); status > ui.ExitViolated {
 			t.Errorf("%s: status %d, %s%s", line, status, out.String(), errs.String())
 		}
 		if !strings.Contains(help, "\n  "+line+"\n") {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"interleave/cmd/mc/internal/ui"
 	"interleave/internal/long"
 )
 
@@ -35,7 +36,7 @@ func TestGoTests(t *testing.T) {
 			t.Fatal(err)
 		}
 		trace := written(t, "verify "+c.verify)
-		mc(t.Context(), strings.TrimSpace("replay "+trace+" --go-test --go-out "+file+" "+c.flags)).expect(t, exitHolds, "CONFIRMED")
+		mc(t.Context(), strings.TrimSpace("replay "+trace+" --go-test --go-out "+file+" "+c.flags)).expect(t, ui.ExitHolds, "CONFIRMED")
 		want["counterexample/"+folder] = c.want
 	}
 	out, _ := in(module, "test", "-vet=all", "-count=1", "./...")
@@ -99,11 +100,11 @@ func put(t *testing.T, file, text string) {
 func TestGoTestNames(t *testing.T) {
 	trace := written(t, "verify bully/published --timers any --property S-self")
 	t.Chdir(t.TempDir())
-	mc(t.Context(), "replay "+trace+" --go-test").expect(t, exitHolds, "CONFIRMED")
+	mc(t.Context(), "replay "+trace+" --go-test").expect(t, ui.ExitHolds, "CONFIRMED")
 	if _, err := os.Stat("bully_published_s_self_test.go"); err != nil {
 		t.Error(err)
 	}
-	mc(t.Context(), "replay "+trace+" --go-test").expect(t, exitHolds, "CONFIRMED") // again, over its own
+	mc(t.Context(), "replay "+trace+" --go-test").expect(t, ui.ExitHolds, "CONFIRMED") // again, over its own
 	put(t, "own_test.go", "package own")
 	for flags, want := range map[string]string{
 		"--go-test --go-out x.go":            "x.go does not end in _test.go",
@@ -117,7 +118,7 @@ func TestGoTestNames(t *testing.T) {
 		"--go-test --go-import a`b\"c":       "is not an import path",
 	} {
 		o := mc(t.Context(), "replay "+trace+" "+flags)
-		if o.status != exitUsage || !strings.Contains(o.err, want) {
+		if o.status != ui.ExitUsage || !strings.Contains(o.err, want) {
 			t.Errorf("%s: %d %s", flags, o.status, o.err)
 		}
 	}

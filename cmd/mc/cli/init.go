@@ -1,12 +1,10 @@
 package cli
 
 import (
-	"bytes"
 	"embed"
 	"errors"
 	"fmt"
 	"go/token"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -18,13 +16,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"interleave/model"
+	"interleave/cmd/mc/internal/ui"
 )
 
 //go:embed start/*.tmpl
 var startFiles embed.FS
 
-func newInit(u *tool) *cobra.Command {
+func newInit(u *ui.UI) *cobra.Command {
 	return &cobra.Command{
 		Use:   "init FOLDER",
 		Short: "Create a package with an example algorithm and its test",
@@ -35,7 +33,7 @@ change it into your own algorithm, and go test shows what breaks.
 Exit status: 0 written; 2 the folder exists and is not empty, its name is not a valid
 package name, or Go could not import it from there.`,
 		Example: "  mc init mine\n  cd mine && go test",
-		Args:    oneArgument("a folder", "mc init mine makes the package mine in the folder mine"),
+		Args:    ui.OneArgument("a folder", "mc init mine makes the package mine in the folder mine"),
 		RunE:    func(_ *cobra.Command, args []string) error { return runInit(u, args[0]) },
 	}
 }
@@ -44,14 +42,14 @@ package name, or Go could not import it from there.`,
 // taken there.
 var unusable = []string{"main", "init", "cli"}
 
-func runInit(u *tool, folder string) error {
+func runInit(u *ui.UI, folder string) error {
 	name := filepath.Base(filepath.Clean(folder))
 	if !regexp.MustCompile(`^[a-z][a-z0-9]*$`).MatchString(name) || token.IsKeyword(name) || slices.Contains(unusable, name) {
-		return hint(fmt.Errorf("%q is not a valid package name", name), "give a folder whose name has only lowercase letters and digits and is not reserved in Go, as in mine")
+		return ui.Hint(fmt.Errorf("%q is not a valid package name", name), "give a folder whose name has only lowercase letters and digits and is not reserved in Go, as in mine")
 	}
 	switch entries, err := os.ReadDir(folder); {
 	case len(entries) > 0:
-		return hint(fmt.Errorf("the folder %s is not empty", folder), "give a new one")
+		return ui.Hint(fmt.Errorf("the folder %s is not empty", folder), "give a new one")
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("%s: %w", folder, errors.Unwrap(err))
 	}
@@ -66,7 +64,7 @@ func runInit(u *tool, folder string) error {
 	}
 	for element := range strings.SplitSeq(path, "/") {
 		if !importable(element) {
-			return hint(fmt.Errorf("%s: Go could not import %s: %q is not allowed in an import path", folder, path, element), "give a folder whose path in the module has only ASCII letters, digits and -._")
+			return ui.Hint(fmt.Errorf("%s: Go could not import %s: %q is not allowed in an import path", folder, path, element), "give a folder whose path in the module has only ASCII letters, digits and -._")
 		}
 	}
 	for file, from := range map[string]string{name + ".go": "algorithm", name + "_test.go": "test", filepath.Join("mc", "main.go"): "main"} {
@@ -74,14 +72,14 @@ func runInit(u *tool, folder string) error {
 			return err
 		}
 	}
-	fmt.Fprintf(u.out, "wrote %s: check it with go test ./... there", folder)
+	fmt.Fprintf(u.Out, "wrote %s: check it with go test ./... there", folder)
 	if around.module == "" {
-		fmt.Fprintf(u.out, `, once it has a module:
+		fmt.Fprintf(u.Out, `, once it has a module:
   go mod init %s
   go mod edit -require interleave@v0.0.0 -replace interleave=%s
   go mod tidy`, path, ownFolder())
 	}
-	fmt.Fprintln(u.out)
+	fmt.Fprintln(u.Out)
 	return nil
 }
 
@@ -105,29 +103,17 @@ func ownFolder() string {
 	return "FOLDER_OF_INTERLEAVE" // built elsewhere, or with -trimpath
 }
 
-// relativeToRoot returns an absolute folder as an import path within the module.
-func (s *sources) relativeToRoot(folder string) string {
-	rel, err := filepath.Rel(s.root, folder)
-	if err != nil {
-		return folder
-	}
-	return filepath.ToSlash(rel)
-}
-
 func writeStart(file, from string, data any) error {
 	text, err := template.ParseFS(startFiles, "start/"+from+".tmpl")
 	if err != nil {
 		return err
 	}
-	var out bytes.Buffer
+	var out strings.Builder
 	if err := text.Execute(&out, data); err != nil {
 		return err
 	}
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 		return err
 	}
-	return model.WriteFile(file, func(w io.Writer) error {
-		_, err := out.WriteTo(w)
-		return err
-	})
+	return ui.WriteText(file, out.String())
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/dustin/go-humanize"
 
+	"interleave/cmd/mc/internal/ui"
 	"interleave/explore"
 	"interleave/properties"
 )
@@ -53,7 +54,7 @@ func parseMemory(text string) (int64, error) {
 	mem, err := humanize.ParseBytes(text)
 	_, bare := strconv.ParseFloat(text, 64)
 	if err != nil || bare == nil && 0 < mem && mem < 1<<20 { // a small number without a unit is hardly meant as bytes
-		return 0, hint(fmt.Errorf("%q is not a size", text), "give a number and a unit, as in 500MiB or 8GiB")
+		return 0, ui.Hint(fmt.Errorf("%q is not a size", text), "give a number and a unit, as in 500MiB or 8GiB")
 	}
 	return int64(min(mem, 1<<62)), nil
 }

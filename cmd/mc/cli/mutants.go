@@ -2,17 +2,15 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"runtime"
-	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"interleave/cmd/mc/guard"
-	"interleave/model"
+	"interleave/cmd/mc/internal/ui"
 	"interleave/properties"
 	"interleave/spec"
 )
@@ -25,7 +23,7 @@ type mutantsOptions struct {
 	json      bool
 }
 
-func newMutants(u *tool, known machines) *cobra.Command {
+func newMutants(u *ui.UI, known machines) *cobra.Command {
 	var o mutantsOptions
 	cmd := &cobra.Command{
 		Use:   "mutants [ALGORITHM]",
@@ -60,38 +58,6 @@ other bad input; 3 a mutant is undecided, and none survives.`,
 	return cmd
 }
 
-const howToPlant = "the method Mutant of spec.Algorithm makes one, and an mc of your own takes it beside the algorithm (docs/tutorial.md)"
-
-// mutated returns the algorithm that is named, or all that have mutants.
-func (ms machines) mutated(args []string) ([]spec.Machine, error) {
-	if len(args) == 0 {
-		all := slices.DeleteFunc(slices.Clone(ms.list), func(m spec.Machine) bool { return ms.mutantsOf(m) == nil })
-		if len(all) == 0 {
-			return nil, hint(errors.New("no algorithm here has mutants"), howToPlant)
-		}
-		return all, nil
-	}
-	m, err := ms.find(args[0])
-	if err != nil {
-		return nil, err
-	}
-	if ms.mutantsOf(m) == nil {
-		return nil, hint(fmt.Errorf("%s has no mutants", m.Traits().Name), howToPlant)
-	}
-	return []spec.Machine{m}, nil
-}
-
-// mutantsOf returns the mutants of a machine.
-func (ms machines) mutantsOf(m spec.Machine) []spec.Machine {
-	var out []spec.Machine
-	for _, mutant := range ms.mutants {
-		if original, _ := spec.Original(mutant.Traits().Name); original == m.Traits().Name {
-			out = append(out, mutant)
-		}
-	}
-	return out
-}
-
 // mutantsReport is what mc mutants prints of one algorithm.
 type mutantsReport struct {
 	Algorithm string             `json:"algorithm"`
@@ -109,7 +75,7 @@ func (r *mutantsReport) add(s mutantsReport) {
 	r.Survivors, r.Undecided = r.Survivors+s.Survivors, r.Undecided+s.Undecided
 }
 
-func runMutants(ctx context.Context, u *tool, known machines, o mutantsOptions) error {
+func runMutants(ctx context.Context, u *ui.UI, known machines, o mutantsOptions) error {
 	if o.timeout > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, o.timeout)
@@ -129,30 +95,30 @@ func runMutants(ctx context.Context, u *tool, known machines, o mutantsOptions) 
 		}
 	}
 	if o.json {
-		if err := u.printJSON(reports); err != nil {
+		if err := u.PrintJSON(reports); err != nil {
 			return err
 		}
 	} else if len(reports) > 1 {
-		total.tell(u.out)
+		total.tell(u.Out)
 	}
 	switch {
 	case total.Survivors > 0:
-		return exitViolated
+		return ui.ExitViolated
 	case total.Undecided > 0:
-		return exitInconclusive
+		return ui.ExitInconclusive
 	}
 	return nil
 }
 
-func tryMutants(ctx context.Context, u *tool, known machines, m spec.Machine, o mutantsOptions) (mutantsReport, error) {
+func tryMutants(ctx context.Context, u *ui.UI, known machines, m spec.Machine, o mutantsOptions) (mutantsReport, error) {
 	r := mutantsReport{Algorithm: m.Traits().Name}
-	progress := u.newProgress()
-	progress.prefix = "mutants of " + r.Algorithm + ": "
-	guard.Doing(guard.Work{What: "mc mutants " + r.Algorithm, Before: progress.takeAway()})
-	progress.follow(&o.check)
+	progress := ui.NewProgress(u)
+	progress.Prefix = "mutants of " + r.Algorithm + ": "
+	guard.Doing(guard.Work{What: "mc mutants " + r.Algorithm, Before: progress.TakeAway()})
+	progress.Follow(&o.check)
 	var err error
 	r.Mutants, err = properties.Kill(ctx, m, known.mutantsOf(m), o.check, known.own...)
-	progress.clear()
+	progress.Clear()
 	if err != nil {
 		return r, err
 	}
@@ -171,9 +137,9 @@ func tryMutants(ctx context.Context, u *tool, known machines, m spec.Machine, o 
 	return r, nil
 }
 
-func tellMutants(u *tool, m spec.Machine, r mutantsReport) {
-	u.hanging("", styleTitle.Render(r.Algorithm)+": "+m.Traits().Doc)
-	rows := newTable("MUTANT", "KILLED BY", "IN THE WORLD", "WHAT IT DOES")
+func tellMutants(u *ui.UI, m spec.Machine, r mutantsReport) {
+	u.Hanging("", ui.Title.Render(r.Algorithm)+": "+m.Traits().Doc)
+	rows := ui.NewTable("MUTANT", "KILLED BY", "IN THE WORLD", "WHAT IT DOES")
 	for _, d := range r.Mutants {
 		killer, where := "", ""
 		switch {
@@ -189,13 +155,13 @@ func tellMutants(u *tool, m spec.Machine, r mutantsReport) {
 		case d.Undecided():
 			killer, where = "UNDECIDED", unfinished(m, d)
 		default:
-			killer, where = "SURVIVES", count(d.Tried, "world")
+			killer, where = "SURVIVES", ui.Count(d.Tried, "world")
 		}
 		rows.Row(d.Mutant, killer, where, d.Doc)
 	}
-	fmt.Fprintln(u.out, u.lines(rows))
-	r.tell(u.out)
-	fmt.Fprintln(u.out)
+	fmt.Fprintln(u.Out, u.Lines(rows))
+	r.tell(u.Out)
+	fmt.Fprintln(u.Out)
 }
 
 func (r mutantsReport) tell(w io.Writer) {
@@ -210,30 +176,4 @@ func (r mutantsReport) tell(w io.Writer) {
 		fmt.Fprintf(w, ", %d undecided", r.Undecided)
 	}
 	fmt.Fprintln(w)
-}
-
-// unfinished says how many worlds leave a mutant undecided, and names the first, with its limit.
-func unfinished(m spec.Machine, d properties.Death) string {
-	switch {
-	case d.Survives != "":
-		return "its author says that nothing can kill it"
-	case len(d.Unfinished) == 0:
-		return "in no world has the algorithm a property that a mutant could lack"
-	}
-	first := d.Unfinished[0]
-	said := fmt.Sprintf("%s: %s", worldOf(m, first.Config), first.Limit)
-	if more := len(d.Unfinished) - 1; more > 0 {
-		said += fmt.Sprintf("; %s, too", count(more, "other world"))
-	}
-	return fmt.Sprintf("%s tried; %s", count(d.Tried, "world"), said)
-}
-
-// worldOf returns the number of processes and what differs from the
-// algorithm's own world, in words.
-func worldOf(m spec.Machine, c model.Config) string {
-	home, err := model.Home(m, c.N)
-	if err != nil {
-		home = c
-	}
-	return sweepCase{verify: verifyOptions{machine: m, config: c, home: home}}.world()
 }

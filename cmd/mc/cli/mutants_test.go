@@ -4,6 +4,7 @@ import (
 	"context"
 	"testing"
 
+	"interleave/cmd/mc/internal/ui"
 	"interleave/conformance/matrix"
 	"interleave/spec"
 )
@@ -40,19 +41,19 @@ func TestMutantsUndecided(t *testing.T) {
 		ctx    context.Context
 		line   string
 		list   []spec.Machine
-		status exitStatus
+		status ui.Status
 		text   string
 	}{
-		{t.Context(), "mutants odd", []spec.Machine{original, late}, exitHolds, "odd: 1 of 1 mutants killed\n"},
-		{t.Context(), "mutants odd --max-states 50", []spec.Machine{original, late}, exitInconclusive, "odd: 0 of 1 mutants killed, 1 undecided\n"},
-		{t.Context(), "mutants odd --max-states 50", []spec.Machine{original, late}, exitInconclusive, "UNDECIDED"},
-		{t.Context(), "mutants odd --max-states 50", []spec.Machine{original, late}, exitInconclusive, "limit of 50 states"},
-		{t.Context(), "mutants odd --max-states 50 --json", []spec.Machine{original, late}, exitInconclusive, `"limit": "limit of 50 states"`},
-		{t.Context(), "mutants odd --json", []spec.Machine{original, same}, exitViolated, `"undecided": 0`},
-		{t.Context(), "mutants odd", []spec.Machine{original, same}, exitViolated, "odd: 0 of 1 mutants killed, 1 survive\n"},
-		{t.Context(), "mutants odd", []spec.Machine{original, late, excused}, exitHolds, "odd: 1 of 2 mutants killed, 1 assumed to survive\n"},
-		{t.Context(), "mutants odd --timeout 1ns", []spec.Machine{original, late}, exitInconclusive, "time ran out"},
-		{ended, "mutants odd", []spec.Machine{original, same}, exitInconclusive, "interrupted"},
+		{t.Context(), "mutants odd", []spec.Machine{original, late}, ui.ExitHolds, "odd: 1 of 1 mutants killed\n"},
+		{t.Context(), "mutants odd --max-states 50", []spec.Machine{original, late}, ui.ExitInconclusive, "odd: 0 of 1 mutants killed, 1 undecided\n"},
+		{t.Context(), "mutants odd --max-states 50", []spec.Machine{original, late}, ui.ExitInconclusive, "UNDECIDED"},
+		{t.Context(), "mutants odd --max-states 50", []spec.Machine{original, late}, ui.ExitInconclusive, "limit of 50 states"},
+		{t.Context(), "mutants odd --max-states 50 --json", []spec.Machine{original, late}, ui.ExitInconclusive, `"limit": "limit of 50 states"`},
+		{t.Context(), "mutants odd --json", []spec.Machine{original, same}, ui.ExitViolated, `"undecided": 0`},
+		{t.Context(), "mutants odd", []spec.Machine{original, same}, ui.ExitViolated, "odd: 0 of 1 mutants killed, 1 survive\n"},
+		{t.Context(), "mutants odd", []spec.Machine{original, late, excused}, ui.ExitHolds, "odd: 1 of 2 mutants killed, 1 assumed to survive\n"},
+		{t.Context(), "mutants odd --timeout 1ns", []spec.Machine{original, late}, ui.ExitInconclusive, "time ran out"},
+		{ended, "mutants odd", []spec.Machine{original, same}, ui.ExitInconclusive, "interrupted"},
 	} {
 		mc(row.ctx, row.line, row.list...).expect(t, row.status, row.text)
 	}

@@ -1,15 +1,16 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 	"unicode"
 
-	"github.com/agnivade/levenshtein"
 	"github.com/spf13/cobra"
 
+	"interleave/cmd/mc/internal/ui"
 	"interleave/properties"
 	"interleave/spec"
 )
@@ -100,10 +101,10 @@ func (ms machines) find(name string) (spec.Machine, error) {
 		return ms.findMutant(original, mutant)
 	}
 	if ms.isFamily(family(name)) {
-		return nil, hint(fmt.Errorf("%s has no variant %q", family(name), strings.TrimPrefix(name, family(name)+"/")),
-			suggest(name, ms.names(), "it has "+strings.Join(ms.variants(family(name)), ", ")))
+		return nil, ui.Hint(fmt.Errorf("%s has no variant %q", family(name), strings.TrimPrefix(name, family(name)+"/")),
+			ui.Suggest(name, ms.names(), "it has "+strings.Join(ms.variants(family(name)), ", ")))
 	}
-	return nil, hint(fmt.Errorf("there is no algorithm %q", name), suggest(name, ms.names(), "mc list shows the algorithms; those of a module of your own are known to the mc of that module"))
+	return nil, ui.Hint(fmt.Errorf("there is no algorithm %q", name), ui.Suggest(name, ms.names(), "mc list shows the algorithms; those of a module of your own are known to the mc of that module"))
 }
 
 // findMutant returns a mutant of the machine that is named, or an alias or
@@ -121,8 +122,8 @@ func (ms machines) findMutant(original, mutant string) (spec.Machine, error) {
 		}
 		names = append(names, name)
 	}
-	return nil, hint(fmt.Errorf("%s has no mutant %q", m.Traits().Name, mutant),
-		suggest(mutant, names, "mc mutants "+original+" shows those there are"))
+	return nil, ui.Hint(fmt.Errorf("%s has no mutant %q", m.Traits().Name, mutant),
+		ui.Suggest(mutant, names, "mc mutants "+original+" shows those there are"))
 }
 
 func (ms machines) isFamily(name string) bool { return len(ms.variants(name)) > 0 }
@@ -190,7 +191,7 @@ func (ms machines) findProperties(m spec.Machine, names []string) ([]properties.
 				return nil, formulaError(name)
 			}
 			all := ms.propertyNames(m)
-			return nil, hint(fmt.Errorf("there is no property %q", name), suggest(name, all, "there are "+strings.Join(all, ", ")+", M(9), LE1(3), LE2(3) and the like"))
+			return nil, ui.Hint(fmt.Errorf("there is no property %q", name), ui.Suggest(name, all, "there are "+strings.Join(all, ", ")+", M(9), LE1(3), LE2(3) and the like"))
 		}
 		if !slices.ContainsFunc(props, func(q properties.Property) bool { return p.Name == q.Name }) {
 			props = append(props, p)
@@ -207,32 +208,72 @@ func (ms machines) propertyNames(m spec.Machine) []string {
 	return names
 }
 
-// suggest returns a question for the nearest of the names, or else the given
-// sentence.
-func suggest(name string, names []string, otherwise string) string {
-	best, distance := "", 1+max(1, len(name)/3)
-	if len(name) < 3 {
-		return otherwise // too short to be near anything
-	}
-	for _, n := range names {
-		if d := levenshtein.ComputeDistance(strings.ToLower(name), strings.ToLower(n)); d < distance {
-			best, distance = n, d
-		}
-	}
-	if best == "" {
-		return otherwise
-	}
-	return fmt.Sprintf("did you mean %s?", best)
-}
-
 // complete tells a shell what an argument that names an algorithm may be.
 func (ms machines) complete(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	return ms.names(), cobra.ShellCompDirectiveNoFileComp
 }
 
-// oneOf tells a shell what the value of a flag may be.
-func oneOf(cmd *cobra.Command, flag string, values []string) {
-	if err := cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)); err != nil {
-		panic(err) // there is no such flag
+// mutated returns the algorithm that is named, or all that have mutants.
+func (ms machines) mutated(args []string) ([]spec.Machine, error) {
+	if len(args) == 0 {
+		all := slices.DeleteFunc(slices.Clone(ms.list), func(m spec.Machine) bool { return ms.mutantsOf(m) == nil })
+		if len(all) == 0 {
+			return nil, ui.Hint(errors.New("no algorithm here has mutants"), howToPlant)
+		}
+		return all, nil
 	}
+	m, err := ms.find(args[0])
+	if err != nil {
+		return nil, err
+	}
+	if ms.mutantsOf(m) == nil {
+		return nil, ui.Hint(fmt.Errorf("%s has no mutants", m.Traits().Name), howToPlant)
+	}
+	return []spec.Machine{m}, nil
+}
+
+// mutantsOf returns the mutants of a machine.
+func (ms machines) mutantsOf(m spec.Machine) []spec.Machine {
+	var out []spec.Machine
+	for _, mutant := range ms.mutants {
+		if original, _ := spec.Original(mutant.Traits().Name); original == m.Traits().Name {
+			out = append(out, mutant)
+		}
+	}
+	return out
+}
+
+const howToPlant = "the method Mutant of spec.Algorithm makes one, and an mc of your own takes it beside the algorithm (docs/tutorial.md)"
+
+// isFormula reports whether a name that is none is meant as a formula.
+func isFormula(name string) bool {
+	word, _, isOfOne := strings.Cut(name, "(")
+	if isOfOne {
+		return !slices.Contains([]string{"M", "LE1", "LE2"}, strings.ToUpper(word))
+	}
+	return strings.ContainsAny(name, "[]<>!&|~= □◇¬∧∨→↔↝") || slices.Contains(properties.Predicates(), name) ||
+		slices.Contains(properties.Predicates(), name+"(p)")
+}
+
+// formulaError says what is wrong with a formula, and what its atoms may have
+// meant.
+func formulaError(text string) error {
+	const remedy = "mc help formulas shows the syntax"
+	_, err := properties.Formula(text)
+	var unknown *properties.AtomError
+	if !errors.As(err, &unknown) {
+		return ui.Hint(err, remedy)
+	}
+	_, number, isOfOne := strings.Cut(unknown.Atom, "(")
+	if !isOfOne {
+		number = "1)"
+	}
+	var known []string
+	for _, name := range properties.Predicates() {
+		known = append(known, strings.Replace(name, "(p)", "("+number, 1))
+	}
+	if slices.Contains(known, unknown.Atom) {
+		return ui.Hint(err, remedy)
+	}
+	return ui.Hint(err, ui.Suggest(unknown.Atom, known, remedy))
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"interleave/cmd/mc/internal/ui"
 	"interleave/model"
 	"interleave/properties"
 	"interleave/spec"
@@ -40,29 +41,6 @@ func TestFind(t *testing.T) {
 	}
 }
 
-func TestSuggest(t *testing.T) {
-	all := newMachines(catalog.Machines, catalog.Aliases).names()
-	const none = "no idea"
-	for name, want := range map[string]string{
-		"buly":                  "did you mean bully?",
-		"bulli":                 "did you mean bully?",
-		"Bully/Mended":          "did you mean bully/mended?",
-		"bully/publish":         "did you mean bully/published?",
-		"changroberts":          "did you mean chang-roberts?",
-		"chang_roberts":         "did you mean chang-roberts?",
-		"chang-roberts/clasic":  "did you mean chang-roberts/classic?",
-		"cr-txt":                "did you mean cr-text?",
-		"paxos":                 none,
-		"itai-rodeh":            none,
-		"two-phase-commit":      none,
-		"hirschberg-sinclair/x": none,
-	} {
-		if have := suggest(name, all, none); have != want {
-			t.Errorf("%s: %s, not %s", name, have, want)
-		}
-	}
-}
-
 func TestFindProperties(t *testing.T) {
 	props, err := (machines{}).findProperties(catalog.Machines[0], []string{"t", "S-SELF", "T", "m(7)"})
 	if err != nil || len(props) != 3 || props[2].Name != "M(7)" || props[0].Name != "T" || props[1].Name != "S-self" {
@@ -94,9 +72,32 @@ func TestNamesOnTheirLine(t *testing.T) {
 		if i == 5 {
 			args = []string{"replay", "bad\nmc: VERIFIED\n.json"}
 		}
-		status := exitStatus(p.Run(t.Context(), args, &out, &err))
-		if said := err.String(); status != exitUsage || out.Len() > 0 || !strings.HasPrefix(said, "mc: error: the ") || strings.Count(said, "\n") != 1 || strings.Contains(said, "\x1b") {
+		status := ui.Status(p.Run(t.Context(), args, &out, &err))
+		if said := err.String(); status != ui.ExitUsage || out.Len() > 0 || !strings.HasPrefix(said, "mc: error: the ") || strings.Count(said, "\n") != 1 || strings.Contains(said, "\x1b") {
 			t.Errorf("%d: exit status %d, and it says %s%s", i, status, &out, said)
+		}
+	}
+}
+
+func TestSuggest(t *testing.T) {
+	all := newMachines(catalog.Machines, catalog.Aliases).names()
+	const none = "no idea"
+	for name, want := range map[string]string{
+		"buly":                  "did you mean bully?",
+		"bulli":                 "did you mean bully?",
+		"Bully/Mended":          "did you mean bully/mended?",
+		"bully/publish":         "did you mean bully/published?",
+		"changroberts":          "did you mean chang-roberts?",
+		"chang_roberts":         "did you mean chang-roberts?",
+		"chang-roberts/clasic":  "did you mean chang-roberts/classic?",
+		"cr-txt":                "did you mean cr-text?",
+		"paxos":                 none,
+		"itai-rodeh":            none,
+		"two-phase-commit":      none,
+		"hirschberg-sinclair/x": none,
+	} {
+		if have := ui.Suggest(name, all, none); have != want {
+			t.Errorf("%s: %s, not %s", name, have, want)
 		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"interleave/cmd/mc/internal/ui"
 	"interleave/impl"
 	"interleave/impl/runlog"
 	"interleave/impl/storage"
@@ -33,7 +34,7 @@ type nodeOptions struct {
 	json       bool
 }
 
-func newNode(u *tool, known machines) *cobra.Command {
+func newNode(u *ui.UI, known machines) *cobra.Command {
 	s := &nodeSettings{}
 	cmd := &cobra.Command{
 		Use:   "node [ALGORITHM]",
@@ -50,13 +51,13 @@ The process runs until it is interrupted. Exit status 0: interrupted. 2: bad inp
 		Example: "  mc node bully --id 1 --listen 127.0.0.1:7001 --peers 2=127.0.0.1:7002,3=127.0.0.1:7003\n  mc node --config node.yaml",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 {
-				return oneArgument("one algorithm", "mc list shows the algorithms")(cmd, args)
+				return ui.OneArgument("one algorithm", "mc list shows the algorithms")(cmd, args)
 			}
 			return nil
 		},
 		ValidArgsFunction: known.complete,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := noneEmpty(cmd); err != nil {
+			if err := ui.NoneEmpty(cmd); err != nil {
 				return err
 			}
 			if len(args) == 1 {
@@ -79,8 +80,8 @@ The process runs until it is interrupted. Exit status 0: interrupted. 2: bad inp
 }
 
 // runNode runs one process until ctx ends.
-func runNode(ctx context.Context, u *tool, o *nodeOptions) error {
-	logger := o.logger(u.err, u.terminal)
+func runNode(ctx context.Context, u *ui.UI, o *nodeOptions) error {
+	logger := o.logger(u.Err, u.Terminal)
 	o.node.Logger = logger
 	if o.keyFile != "" && openToOthers(o.keyFile) {
 		logger.Warn("others can read the key, and pose as a process: chmod 600 makes it this user's", "file", o.keyFile)
@@ -88,7 +89,7 @@ func runNode(ctx context.Context, u *tool, o *nodeOptions) error {
 	if o.data != "" {
 		storage, err := storage.Open(o.data)
 		if err != nil {
-			return hint(err, "--data names a folder for this process alone")
+			return ui.Hint(err, "--data names a folder for this process alone")
 		}
 		defer storage.Close()
 		o.node.Storage = storage
@@ -121,23 +122,9 @@ func runNode(ctx context.Context, u *tool, o *nodeOptions) error {
 		if err = nodeError(err); node.Status().Since.IsZero() {
 			return err // it never began: what it was given is wrong
 		}
-		return trouble(err)
+		return ui.Trouble(err)
 	}
 	return nil
-}
-
-// nodeError adds the remedy to an error of the runtime.
-func nodeError(err error) error {
-	var timer *impl.TimerError
-	switch {
-	case errors.As(err, &timer):
-		return hint(err, fmt.Sprintf("give --timer %q=%v or so, a smaller --delta, or --unsafe-timers to run all the same", timer.Name, timer.Than*3/2))
-	case errors.Is(err, storage.ErrTorn):
-		return hint(err, "restore the file from a copy, or move it away and give all processes another --run")
-	case errors.Is(err, storage.ErrMemory):
-		return hint(err, "--data names a folder for this process alone")
-	}
-	return err
 }
 
 // listen opens the transport.
@@ -152,9 +139,9 @@ func (o *nodeOptions) listen() (transport.Transport, error) {
 	var opening *net.OpError
 	switch {
 	case errors.As(err, &opening):
-		return nil, hint(fmt.Errorf("--listen %s: %w", o.addresses.Listen, err), "another program may use the port, or the address may not be of this machine")
+		return nil, ui.Hint(fmt.Errorf("--listen %s: %w", o.addresses.Listen, err), "another program may use the port, or the address may not be of this machine")
 	case errors.Is(err, transport.ErrOpen):
-		return nil, hint(fmt.Errorf("--%w", err), "give all processes the same --key-file, or --insecure if nobody else can reach the address")
+		return nil, ui.Hint(fmt.Errorf("--%w", err), "give all processes the same --key-file, or --insecure if nobody else can reach the address")
 	case err != nil:
 		return nil, fmt.Errorf("--%w", err)
 	}
@@ -181,7 +168,7 @@ func (o *nodeOptions) logger(w io.Writer, terminal bool) *slog.Logger {
 
 // readKey reads the key that all processes share.
 func readKey(name string) (wire.Key, error) {
-	file, err := openFile(name)
+	file, err := ui.OpenFile(name)
 	if err != nil {
 		return nil, fmt.Errorf("--key-file: %s: %w", name, err)
 	}
@@ -195,7 +182,7 @@ func readKey(name string) (wire.Key, error) {
 	}
 	key, err := wire.NewKey(b)
 	if err != nil {
-		return nil, hint(fmt.Errorf("--key-file %s: %w", name, err), "openssl rand -hex 32 makes one")
+		return nil, ui.Hint(fmt.Errorf("--key-file %s: %w", name, err), "openssl rand -hex 32 makes one")
 	}
 	return key, nil
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"interleave/cmd/mc/internal/ui"
 	"interleave/internal/porttest"
 	"interleave/spec"
 )
@@ -65,7 +66,7 @@ func TestNodeOfAnother(t *testing.T) {
 	cancel()
 	running.Wait()
 	for _, o := range statuses {
-		if o.status != exitHolds || o.out != "" || !strings.Contains(o.err, "algorithm=newcomer") {
+		if o.status != ui.ExitHolds || o.out != "" || !strings.Contains(o.err, "algorithm=newcomer") {
 			t.Errorf("status %d: %s%s", o.status, o.out, o.err)
 		}
 	}
@@ -92,7 +93,7 @@ func TestNodePanics(t *testing.T) {
 	o := mc(ctx, fmt.Sprintf(line, 2, free[1]), fragile)
 	cancel()
 	sender.Wait()
-	if want := `fragile, process 2: the handler of "receive {\"Number\":7} from 1" panics: it broke at node_test.go:`; o.status != exitContradicted || !strings.Contains(o.err, want) {
+	if want := `fragile, process 2: the handler of "receive {\"Number\":7} from 1" panics: it broke at node_test.go:`; o.status != ui.ExitContradicted || !strings.Contains(o.err, want) {
 		t.Errorf("status %d, and not %s:\n%s", o.status, want, o.err)
 	}
 }
@@ -195,10 +196,10 @@ func TestNodeInTrouble(t *testing.T) {
 		Leader:  func(leader spec.ID) spec.ID { return leader },
 	}
 	o := mc(t.Context(), "node faulty --id 1 --listen 127.0.0.1:0 --alone --delta 1ms", faulty)
-	if o.status != exitContradicted || !strings.Contains(o.err, "on purpose") {
+	if o.status != ui.ExitContradicted || !strings.Contains(o.err, "on purpose") {
 		t.Errorf("status %d: %s", o.status, o.err)
 	}
-	if o := mc(t.Context(), "node faulty --id 1 --listen 127.0.0.1:0 --alone --delta 1us", faulty); o.status != exitUsage {
+	if o := mc(t.Context(), "node faulty --id 1 --listen 127.0.0.1:0 --alone --delta 1us", faulty); o.status != ui.ExitUsage {
 		t.Errorf("status %d: %s", o.status, o.err)
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"interleave/cmd/mc/internal/ui"
 	"interleave/impl"
 	"interleave/spec"
 )
@@ -59,11 +60,11 @@ func (s *nodeSettings) flags(f *pflag.FlagSet) {
 }
 
 // complete makes a configuration of the settings.
-func (s *nodeSettings) complete(ms machines) (*nodeOptions, error) {
+func (s *nodeSettings) complete(known machines) (*nodeOptions, error) {
 	if s.algorithm == "" {
-		return nil, hint(errors.New("mc node takes an algorithm"), "mc list shows the algorithms")
+		return nil, ui.Hint(errors.New("mc node takes an algorithm"), "mc list shows the algorithms")
 	}
-	machine, err := ms.find(s.algorithm)
+	machine, err := known.find(s.algorithm)
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +72,7 @@ func (s *nodeSettings) complete(ms machines) (*nodeOptions, error) {
 	c := &o.node
 	c.Machine, c.Delta, c.Bystander, c.Datagrams, c.UnsafeTimers = machine, s.delta, !s.initiator, s.datagrams, s.unsafeTimers
 	if s.delta == 0 {
-		return nil, hint(errors.New("--delta is 0: it must be positive"), "give an upper bound on message delay, as in --delta 100ms")
+		return nil, ui.Hint(errors.New("--delta is 0: it must be positive"), "give an upper bound on message delay, as in --delta 100ms")
 	}
 	for _, read := range []func(*nodeOptions) error{s.processes, s.network, s.timing} {
 		if err := read(o); err != nil {
@@ -84,14 +85,14 @@ func (s *nodeSettings) complete(ms machines) (*nodeOptions, error) {
 // processes reads who there is.
 func (s *nodeSettings) processes(o *nodeOptions) (err error) {
 	if s.id == "" {
-		return hint(errors.New("--id is missing"), "each process has its own, from 1, as in --id 1")
+		return ui.Hint(errors.New("--id is missing"), "each process has its own, from 1, as in --id 1")
 	}
 	if o.node.ID, err = processID(s.id); err != nil {
-		return hint(fmt.Errorf("--id: %w", err), "each process has its own, from 1")
+		return ui.Hint(fmt.Errorf("--id: %w", err), "each process has its own, from 1")
 	}
 	switch {
 	case len(s.peers) == 0 && !s.alone:
-		return hint(errors.New("--peers is missing"), "give the addresses of the others, as in --peers 2=127.0.0.1:7002, or --alone if there are none")
+		return ui.Hint(errors.New("--peers is missing"), "give the addresses of the others, as in --peers 2=127.0.0.1:7002, or --alone if there are none")
 	case len(s.peers) > 0 && s.alone:
 		return errors.New("--alone means that there are no --peers: leave one of them out")
 	}
@@ -113,7 +114,7 @@ func (s *nodeSettings) processes(o *nodeOptions) (err error) {
 	n := len(o.addresses.Peers) + 1
 	for id := range spec.UpTo(min(n, int(spec.MaxID))).Without(o.node.ID).All() {
 		if o.addresses.Peers[id] == "" {
-			return hint(fmt.Errorf("--peers: with process %v there are %d processes, and process %v is not among them", o.node.ID, n, id),
+			return ui.Hint(fmt.Errorf("--peers: with process %v there are %d processes, and process %v is not among them", o.node.ID, n, id),
 				"processes are numbered from 1, without gaps")
 		}
 	}
@@ -132,10 +133,10 @@ func (s *nodeSettings) places(o *nodeOptions) error {
 		address := o.addresses.Peers[id]
 		where := place(address)
 		if id == o.node.ID && where != place(s.listen) && s.listen != "" {
-			return hint(fmt.Errorf("--peers: this process, %v, is at %s there, and --listen says %s", id, address, s.listen), "make them the same, or leave it out of --peers")
+			return ui.Hint(fmt.Errorf("--peers: this process, %v, is at %s there, and --listen says %s", id, address, s.listen), "make them the same, or leave it out of --peers")
 		}
 		if other, taken := at[where]; taken && other != id && where.IsValid() {
-			return hint(fmt.Errorf("--peers: processes %v and %v are both at %s", min(id, other), max(id, other), address), "each process has an address of its own")
+			return ui.Hint(fmt.Errorf("--peers: processes %v and %v are both at %s", min(id, other), max(id, other), address), "each process has an address of its own")
 		}
 		at[where] = id
 	}
@@ -150,14 +151,6 @@ func place(address string) netip.AddrPort {
 		return netip.AddrPort{}
 	}
 	return netip.AddrPortFrom(a.AddrPort().Addr().Unmap(), a.AddrPort().Port())
-}
-
-func processID(text string) (spec.ID, error) {
-	id, err := strconv.Atoi(text)
-	if err != nil || id < 1 || id > int(spec.MaxID) {
-		return 0, fmt.Errorf("%q is not a process: give a number from 1 to %d", text, spec.MaxID)
-	}
-	return spec.ID(id), nil
 }
 
 // order returns the ring.
@@ -188,15 +181,15 @@ func (s *nodeSettings) network(o *nodeOptions) (err error) {
 	case s.transport != "udp" && s.transport != "tcp":
 		return fmt.Errorf("--transport: %q is not one of udp, tcp", s.transport)
 	case s.transport == "tcp" && s.datagrams:
-		return hint(errors.New("--datagrams means nothing with --transport tcp"), "take --transport udp, or leave --datagrams out")
+		return ui.Hint(errors.New("--datagrams means nothing with --transport tcp"), "take --transport udp, or leave --datagrams out")
 	case s.listen == "":
-		return hint(errors.New("--listen is missing"), "give host:port, as in --listen 127.0.0.1:7001")
+		return ui.Hint(errors.New("--listen is missing"), "give host:port, as in --listen 127.0.0.1:7001")
 	case s.http != "" && !isLoopback(s.http):
-		return hint(fmt.Errorf("--http: %q is not on loopback, and whoever can reach it could look", s.http), "give one as in 127.0.0.1:8001")
+		return ui.Hint(fmt.Errorf("--http: %q is not on loopback, and whoever can reach it could look", s.http), "give one as in 127.0.0.1:8001")
 	case s.http == "" && s.statusHost != nil:
-		return hint(errors.New("--status-host means nothing without --http"), "add --http 127.0.0.1:9101")
+		return ui.Hint(errors.New("--status-host means nothing without --http"), "add --http 127.0.0.1:9101")
 	case slices.ContainsFunc(s.statusHost, func(name string) bool { return !isHost(name) }):
-		return hint(fmt.Errorf("--status-host: %q is not a list of names", strings.Join(s.statusHost, ",")), "give names without ports, as in --status-host metrics.example,proxy")
+		return ui.Hint(fmt.Errorf("--status-host: %q is not a list of names", strings.Join(s.statusHost, ",")), "give names without ports, as in --status-host metrics.example,proxy")
 	case s.keyFile != "" && s.insecure:
 		return errors.New("--insecure means nothing with --key-file: leave one of them out")
 	}
@@ -224,18 +217,18 @@ func (s *nodeSettings) timing(o *nodeOptions) (err error) {
 	for _, name := range slices.Sorted(maps.Keys(s.timers)) {
 		d, err := time.ParseDuration(s.timers[name])
 		if err != nil {
-			return hint(fmt.Errorf("--timer: %s=%s: that is not a time", name, s.timers[name]), "give a number and a unit, as in 300ms")
+			return ui.Hint(fmt.Errorf("--timer: %s=%s: that is not a time", name, s.timers[name]), "give a number and a unit, as in 300ms")
 		}
 		o.node.Durations[name] = d
 	}
 	if s.begin != "" {
 		if o.node.Begin, err = time.Parse(time.RFC3339Nano, s.begin); err != nil {
-			return hint(fmt.Errorf("--begin: %q is not a time", s.begin), "give one as in 2026-01-31T12:00:00Z")
+			return ui.Hint(fmt.Errorf("--begin: %q is not a time", s.begin), "give one as in 2026-01-31T12:00:00Z")
 		}
 	}
 	lockStep := o.node.Machine.Traits().Handles.Has(spec.Round)
 	if lockStep && s.begin == "" {
-		return hint(fmt.Errorf("%s runs in lock step, so all processes begin at the same moment", o.node.Machine.Traits().Name),
+		return ui.Hint(fmt.Errorf("%s runs in lock step, so all processes begin at the same moment", o.node.Machine.Traits().Name),
 			"give each the same --begin, a moment ahead, as in 2026-01-31T12:00:00Z")
 	}
 	o.addresses.Silence = max(10*time.Second, 4*s.delta, 2*o.node.Durations["heartbeat"])
@@ -244,7 +237,7 @@ func (s *nodeSettings) timing(o *nodeOptions) (err error) {
 
 // readFile reads the settings in the file; what the command line sets stays.
 func (s *nodeSettings) readFile(f *pflag.FlagSet) error {
-	text, err := readFile(s.file, maxSweepBytes+1)
+	text, err := ui.ReadFile(s.file, maxSweepBytes+1)
 	if err != nil {
 		return fmt.Errorf("--config %s: %w", s.file, err)
 	}

@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"testing"
+
+	"interleave/cmd/mc/internal/ui"
 )
 
 // TestStatusHosts: the status is for those who call a process by an address of loopback, or by a name that it
@@ -29,6 +31,6 @@ func TestStatusHosts(t *testing.T) {
 		"--http 127.0.0.1:0 --status-host a.example:9": `--status-host: "a.example:9" is not a list of names`,
 		"--http 127.0.0.1:0 --status-host http://a":    "is not a list of names",
 	} {
-		mc(t.Context(), "node bully --id 1 --listen 127.0.0.1:0 --alone "+flags).expect(t, exitUsage, want)
+		mc(t.Context(), "node bully --id 1 --listen 127.0.0.1:0 --alone "+flags).expect(t, ui.ExitUsage, want)
 	}
 }

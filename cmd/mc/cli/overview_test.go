@@ -97,7 +97,7 @@ func expectedInTheEnd(cases []sweepCase, algorithm, column, network string, spli
 	var violated []string
 	for _, initiators := range []bool{true, false} { // those with all initiators, if there are any
 		for _, c := range cases {
-			v := c.verify
+			v := c
 			is := v.config
 			alike := is.N == 3 && is.Fairness.Strong == nil && is.Fairness.Unfair == nil && is.Detector == v.home.Detector &&
 				is.Timers != model.Timed && (is.Initiators == v.home.Initiators || is.Initiators == model.Initiators{}) == initiators

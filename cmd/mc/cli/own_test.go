@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"interleave/cmd/mc/internal/ui"
 	"interleave/internal/long"
 	"interleave/model"
 	"interleave/properties"
@@ -48,30 +49,30 @@ func TestOwnProperties(t *testing.T) {
 	program := Program{Machines: []spec.Machine{bully.Mended}, Properties: []properties.Property{meek, wins}}
 	own := func(line string) outcome {
 		var out, err bytes.Buffer
-		status := exitStatus(program.Run(t.Context(), strings.Fields(line), &out, &err))
+		status := ui.Status(program.Run(t.Context(), strings.Fields(line), &out, &err))
 		return outcome{status, out.String(), err.String()}
 	}
 	dir := t.TempDir()
 	for _, p := range program.Properties {
 		file := filepath.Join(dir, p.Name+".json")
-		own("verify bully --n 2 --property "+p.Name+" --trace-out "+file).expect(t, exitViolated, p.Name+" VIOLATED: ")
-		own("replay "+file).expect(t, exitHolds, "CONFIRMED every step, and that "+p.Name+" is false")
-		own("draw "+file).expect(t, exitHolds, "in the eyes of each")
-		own("explain "+file).expect(t, exitHolds, p.Name+" requires that "+p.Doc)
-		own("tla export "+file+" --out "+dir).expect(t, exitHolds, p.Name)
+		own("verify bully --n 2 --property "+p.Name+" --trace-out "+file).expect(t, ui.ExitViolated, p.Name+" VIOLATED: ")
+		own("replay "+file).expect(t, ui.ExitHolds, "CONFIRMED every step, and that "+p.Name+" is false")
+		own("draw "+file).expect(t, ui.ExitHolds, "in the eyes of each")
+		own("explain "+file).expect(t, ui.ExitHolds, p.Name+" requires that "+p.Doc)
+		own("tla export "+file+" --out "+dir).expect(t, ui.ExitHolds, p.Name)
 		page := filepath.Join(dir, p.Name+".html")
-		own("explore "+file+" --html "+page).expect(t, exitHolds, "")
+		own("explore "+file+" --html "+page).expect(t, ui.ExitHolds, "")
 		if text, err := os.ReadFile(page); err != nil || !strings.Contains(string(text), p.Doc) {
 			t.Errorf("%v: the page does not say %q", err, p.Doc)
 		}
-		mc(t.Context(), "replay "+file, bully.Mended).expect(t, exitUsage, "there is no property \""+p.Name+"\"\nmc: hint: an mc of your own can know it")
-		mc(t.Context(), "draw "+file, bully.Mended).expect(t, exitUsage, "there is no property \""+p.Name+"\"\nmc: hint: an mc of your own can know it")
+		mc(t.Context(), "replay "+file, bully.Mended).expect(t, ui.ExitUsage, "there is no property \""+p.Name+"\"\nmc: hint: an mc of your own can know it")
+		mc(t.Context(), "draw "+file, bully.Mended).expect(t, ui.ExitUsage, "there is no property \""+p.Name+"\"\nmc: hint: an mc of your own can know it")
 	}
-	own("list").expect(t, exitHolds, meek.Doc)
-	own("verify bully --property meak").expect(t, exitUsage, "did you mean meek?")
+	own("list").expect(t, ui.ExitHolds, meek.Doc)
+	own("verify bully --property meak").expect(t, ui.ExitUsage, "did you mean meek?")
 	sweep := filepath.Join(dir, "sweep.yaml")
 	put(t, sweep, "version: 1\nrows:\n  - {algorithm: bully/mended, n: 2, expect: {meek: violated in 1, wins: violated, Q-max: holds}}\n")
-	own("sweep "+sweep).expect(t, exitHolds, "1 configuration, 1 as expected")
+	own("sweep "+sweep).expect(t, ui.ExitHolds, "1 configuration, 1 as expected")
 	kind := properties.Invariant("small", "there are two at most", func(w *model.World) error {
 		if w.N() > 2 {
 			return errors.New("there are more")
@@ -80,8 +81,8 @@ func TestOwnProperties(t *testing.T) {
 	})
 	program.Properties = append(program.Properties, kind)
 	certificate := filepath.Join(dir, "pass.cert")
-	own("verify bully --n 2 --property small --certificate "+certificate).expect(t, exitHolds, "VERIFIED")
-	own("certify "+certificate).expect(t, exitHolds, "small")
+	own("verify bully --n 2 --property small --certificate "+certificate).expect(t, ui.ExitHolds, "VERIFIED")
+	own("certify "+certificate).expect(t, ui.ExitHolds, "small")
 }
 
 // TestAmbiguousPrograms: what can be asked for by name has a name of its own.
@@ -107,8 +108,8 @@ func TestAmbiguousPrograms(t *testing.T) {
 			row.program.Machines = []spec.Machine{bully.Mended}
 		}
 		var out, err bytes.Buffer
-		status := exitStatus(row.program.Run(t.Context(), []string{"list"}, &out, &err))
-		outcome{status, out.String(), err.String()}.expect(t, exitUsage, row.want)
+		status := ui.Status(row.program.Run(t.Context(), []string{"list"}, &out, &err))
+		outcome{status, out.String(), err.String()}.expect(t, ui.ExitUsage, row.want)
 	}
 }
 
@@ -119,14 +120,14 @@ func TestFormulasAgain(t *testing.T) {
 		file := filepath.Join(t.TempDir(), "f.json")
 		run := func(words ...string) outcome {
 			var out, err bytes.Buffer
-			status := exitStatus(Program{Machines: []spec.Machine{bully.Published}}.Run(t.Context(), words, &out, &err))
+			status := ui.Status(Program{Machines: []spec.Machine{bully.Published}}.Run(t.Context(), words, &out, &err))
 			return outcome{status, out.String(), err.String()}
 		}
-		run("verify", "bully/published", "--crashes", "1", "--split", "--property", formula, "--trace-out", file).expect(t, exitViolated, formula)
-		run("replay", file).expect(t, exitHolds, "CONFIRMED every step, and that "+formula+" is false of the ")
-		run("draw", file).expect(t, exitHolds, "leader")
-		run("explain", file).expect(t, exitHolds, formula+" is a formula of yours; but ")
-		run("draw", file, "--as", "svg").expect(t, exitHolds, "<svg")
+		run("verify", "bully/published", "--crashes", "1", "--split", "--property", formula, "--trace-out", file).expect(t, ui.ExitViolated, formula)
+		run("replay", file).expect(t, ui.ExitHolds, "CONFIRMED every step, and that "+formula+" is false of the ")
+		run("draw", file).expect(t, ui.ExitHolds, "leader")
+		run("explain", file).expect(t, ui.ExitHolds, formula+" is a formula of yours; but ")
+		run("draw", file, "--as", "svg").expect(t, ui.ExitHolds, "<svg")
 	}
 }
 
@@ -143,14 +144,14 @@ func TestEndlessMessages(t *testing.T) {
 	bounded := endless
 	bounded.Measure = func(s int) int { return s }
 	for want, m := range map[string]spec.Machine{"or a Measure to the algorithm, for --bound": &endless, "or bound it, as in --bound 2": &bounded} {
-		mc(t.Context(), "verify endless --n 1 --max-states 50 --property T", m).expect(t, exitInconclusive, "state limit reached")
-		mc(t.Context(), "tla export endless --n 1 --out "+t.TempDir(), m).expect(t, exitUsage, want)
+		mc(t.Context(), "verify endless --n 1 --max-states 50 --property T", m).expect(t, ui.ExitInconclusive, "state limit reached")
+		mc(t.Context(), "tla export endless --n 1 --out "+t.TempDir(), m).expect(t, ui.ExitUsage, want)
 	}
 	if long.All() {
-		mc(t.Context(), "verify endless --n 1 --engine symbolic --property T", &endless).expect(t, exitInconclusive, "more than 1000000 local steps")
+		mc(t.Context(), "verify endless --n 1 --engine symbolic --property T", &endless).expect(t, ui.ExitInconclusive, "more than 1000000 local steps")
 	}
-	mc(t.Context(), "verify endless --n 1 --bound 2 --property S-self", &bounded).expect(t, exitHolds, "BOUNDED")
-	mc(t.Context(), "tla export endless --n 1 --bound 2 --out "+t.TempDir(), &bounded).expect(t, exitHolds, "endless")
+	mc(t.Context(), "verify endless --n 1 --bound 2 --property S-self", &bounded).expect(t, ui.ExitHolds, "BOUNDED")
+	mc(t.Context(), "tla export endless --n 1 --bound 2 --out "+t.TempDir(), &bounded).expect(t, ui.ExitHolds, "endless")
 }
 
 // TestPanicStaysInItsLine: what a handler panics with begins no line of its own, which might
@@ -208,7 +209,7 @@ func TestPromisesNothing(t *testing.T) {
 		"verify mine --n 2", "verify mine --n 2 --property S-self", "verify mine --n 2 --explain-fairness",
 		"explore mine --n 2 --html " + filepath.Join(dir, "mine.html"), "tla export mine --n 2 --out " + dir,
 	} {
-		mc(t.Context(), line, mine).expect(t, exitUsage, `mc: error: algorithm mine promises "S-term", which is no property that comes with Interleave, nor a claim of its own: make it a Claim, or leave it out and name it with --property`+"\n")
+		mc(t.Context(), line, mine).expect(t, ui.ExitUsage, `mc: error: algorithm mine promises "S-term", which is no property that comes with Interleave, nor a claim of its own: make it a Claim, or leave it out and name it with --property`+"\n")
 	}
 }
 
@@ -248,11 +249,11 @@ func TestOwnPropertyKills(t *testing.T) {
 	}
 	mutants := func(list []spec.Machine, own ...properties.Property) outcome {
 		var out, err bytes.Buffer
-		status := exitStatus(Program{Machines: list, Properties: own}.Run(t.Context(), []string{"mutants"}, &out, &err))
+		status := ui.Status(Program{Machines: list, Properties: own}.Run(t.Context(), []string{"mutants"}, &out, &err))
 		return outcome{status, out.String(), err.String()}
 	}
 	both := []spec.Machine{blank, stray}
-	mutants(both).expect(t, exitViolated, "stray   SURVIVES")
-	mutants(both, fourth, clean).expect(t, exitHolds, "stray   clean in 1  n=2")
-	mutants(both[:1]).expect(t, exitUsage, "no algorithm here has mutants\nmc: hint: the method Mutant of spec.Algorithm makes one")
+	mutants(both).expect(t, ui.ExitViolated, "stray   SURVIVES")
+	mutants(both, fourth, clean).expect(t, ui.ExitHolds, "stray   clean in 1  n=2")
+	mutants(both[:1]).expect(t, ui.ExitUsage, "no algorithm here has mutants\nmc: hint: the method Mutant of spec.Algorithm makes one")
 }

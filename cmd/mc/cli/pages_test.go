@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"interleave/cmd/mc/internal/ui"
 	"interleave/internal/long"
 	"interleave/spec"
 	"interleave/spec/catalog"
@@ -46,9 +47,9 @@ func TestPages(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes ten times as long with the race detector")
 	}
-	t.Chdir("../../..")                                                                                                                       // where the reader is
-	mc(t.Context(), "verify bully --n 3 --crashes 1 --split --certificate bully.cert").expect(t, exitHolds, "VERIFIED")                       // as docs/certificates.md has it
-	mc(t.Context(), "verify bully/published --crashes 1 --split --property Q-agree --trace-out bad.json").expect(t, exitViolated, "VIOLATED") // as docs/counterexamples.md has it
+	t.Chdir("../../..")                                                                                                                          // where the reader is
+	mc(t.Context(), "verify bully --n 3 --crashes 1 --split --certificate bully.cert").expect(t, ui.ExitHolds, "VERIFIED")                       // as docs/certificates.md has it
+	mc(t.Context(), "verify bully/published --crashes 1 --split --property Q-agree --trace-out bad.json").expect(t, ui.ExitViolated, "VIOLATED") // as docs/counterexamples.md has it
 	t.Cleanup(func() { os.Remove("bully.cert"); os.Remove("bad.json") })
 	for _, page := range pages(t) {
 		t.Run(strings.ReplaceAll(page, "/", "-"), func(t *testing.T) {
@@ -176,8 +177,8 @@ func printed(t *testing.T, command string) string {
 		line = append(line, "--certify")
 	}
 	var out, errs bytes.Buffer
-	status := exitStatus(Run(t.Context(), line, &out, &errs, catalog.Aliases, append(catalog.Machines, catalog.Mutants...)...))
-	if sweeps && status != exitHolds || status > exitViolated && status != exitInconclusive || strings.Contains(errs.String(), "error") {
+	status := ui.Status(Run(t.Context(), line, &out, &errs, catalog.Aliases, append(catalog.Machines, catalog.Mutants...)...))
+	if sweeps && status != ui.ExitHolds || status > ui.ExitViolated && status != ui.ExitInconclusive || strings.Contains(errs.String(), "error") {
 		t.Errorf("mc %s: status %d, %s", command, status, errs.String())
 	}
 	return out.String()

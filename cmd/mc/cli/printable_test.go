@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
+	"interleave/cmd/mc/internal/ui"
 	"interleave/internal/printable"
 	"interleave/model"
 	"interleave/properties"
@@ -59,30 +59,30 @@ func TestFoul(t *testing.T) {
 	t.Setenv("GITHUB_STEP_SUMMARY", filepath.Join(dir, "summary.md"))
 	run := func(line string) outcome {
 		var out, err bytes.Buffer
-		status := exitStatus(foulMouthed.Run(t.Context(), strings.Fields(line), &out, &err))
+		status := ui.Status(foulMouthed.Run(t.Context(), strings.Fields(line), &out, &err))
 		clean(t, line, out.String()+err.String())
 		return outcome{status, out.String(), err.String()}
 	}
 	sweep, trace := filepath.Join(dir, "sweep.yaml"), filepath.Join(dir, "bad.json")
 	put(t, sweep, "version: 1\nrows:\n  - {algorithm: foul/mouthed, n: 2, about: \"\u202e\", expect: {clean: holds}}\n")
 	o := run("sweep " + sweep + " --github --junit " + dir + "/junit.xml --sarif " + dir + "/mc.sarif")
-	o.expect(t, exitViolated, "clean: expected holds, found VIOLATED")
-	o.expect(t, exitViolated, foulShown[:4])
-	run("sweep "+sweep+" --markdown").expect(t, exitViolated, "| foul/mouthed |")
-	run("sweep "+sweep+" --json").expect(t, exitViolated, `"algorithm": "foul/mouthed"`)
-	run("verify foul/mouthed --n 2").expect(t, exitViolated, "no-panic VIOLATED")
-	run("verify foul/mouthed --n 2 --property clean --json").expect(t, exitViolated, `"clean"`)
-	run("verify foul/mouthed --n 2 --property clean --trace-out "+trace).expect(t, exitViolated, "clean")
-	run("replay "+trace+" --go-test --go-out "+dir+"/bad_test.go --go-import example.org/foul --go-machine Mouthed").expect(t, exitHolds, "CONFIRMED")
-	run("explain "+trace).expect(t, exitHolds, "clean requires that")
-	run("tla export "+trace+" --out "+dir).expect(t, exitHolds, "")
-	run("tla check "+dir+"/bad.tla --out "+dir).expect(t, exitInconclusive, "3 distinct states")
+	o.expect(t, ui.ExitViolated, "clean: expected holds, found VIOLATED")
+	o.expect(t, ui.ExitViolated, foulShown[:4])
+	run("sweep "+sweep+" --markdown").expect(t, ui.ExitViolated, "| foul/mouthed |")
+	run("sweep "+sweep+" --json").expect(t, ui.ExitViolated, `"algorithm": "foul/mouthed"`)
+	run("verify foul/mouthed --n 2").expect(t, ui.ExitViolated, "no-panic VIOLATED")
+	run("verify foul/mouthed --n 2 --property clean --json").expect(t, ui.ExitViolated, `"clean"`)
+	run("verify foul/mouthed --n 2 --property clean --trace-out "+trace).expect(t, ui.ExitViolated, "clean")
+	run("replay "+trace+" --go-test --go-out "+dir+"/bad_test.go --go-import example.org/foul --go-machine Mouthed").expect(t, ui.ExitHolds, "CONFIRMED")
+	run("explain "+trace).expect(t, ui.ExitHolds, "clean requires that")
+	run("tla export "+trace+" --out "+dir).expect(t, ui.ExitHolds, "")
+	run("tla check "+dir+"/bad.tla --out "+dir).expect(t, ui.ExitInconclusive, "3 distinct states")
 	for form := range drawForms {
-		run("draw "+trace+" --as "+form).expect(t, exitHolds, "")
-		run("draw "+trace+" --as "+form+" --out "+dir+"/picture."+form).expect(t, exitHolds, "")
+		run("draw "+trace+" --as "+form).expect(t, ui.ExitHolds, "")
+		run("draw "+trace+" --as "+form+" --out "+dir+"/picture."+form).expect(t, ui.ExitHolds, "")
 	}
 	missing := filepath.Join(dir, "\u202e\x9b")
-	run("replay "+missing).expect(t, exitUsage, `\u202e\x9b`)
+	run("replay "+missing).expect(t, ui.ExitUsage, `\u202e\x9b`)
 	files, err := filepath.Glob(filepath.Join(dir, "*"))
 	if err != nil || len(files) < 10 {
 		t.Fatal(files, err)
@@ -154,31 +154,31 @@ func TestOwnStylesOnly(t *testing.T) {
 	}
 	for _, line := range []struct {
 		command string
-		status  exitStatus
+		status  ui.Status
 	}{
-		{"list", exitHolds},
-		{"verify loud/inside --n 2", exitViolated},
-		{"verify loud/inside --n 2 --sequence", exitViolated},
-		{"verify loud/inside --n 2 --full-states", exitViolated},
-		{"verify loud/inside --n 2 --mermaid", exitViolated},
-		{"verify loud/inside --n 2 --property clean --trace-out " + trace, exitViolated},
-		{"verify loud/outside --n 2", exitUsage},
-		{"replay " + trace, exitHolds},
-		{"explain " + trace, exitHolds},
-		{"draw " + trace, exitHolds},
-		{"mutants loud/inside", exitInconclusive},
-		{"sweep " + sweep, exitViolated},
-		{"sweep " + sweep + " --markdown", exitViolated},
-		{"tla check " + module + " --config " + dir + "/Inv.cfg --out " + dir, exitViolated},
-		{"tla check " + module + " --config " + dir + "/Says.cfg", exitViolated},
-		{"tla check " + dir + "/\x1b[31mRED\x1b[0m.tla", exitUsage},
-		{"verify \x1b[31mRED\x1b[0m", exitUsage},
+		{"list", ui.ExitHolds},
+		{"verify loud/inside --n 2", ui.ExitViolated},
+		{"verify loud/inside --n 2 --sequence", ui.ExitViolated},
+		{"verify loud/inside --n 2 --full-states", ui.ExitViolated},
+		{"verify loud/inside --n 2 --mermaid", ui.ExitViolated},
+		{"verify loud/inside --n 2 --property clean --trace-out " + trace, ui.ExitViolated},
+		{"verify loud/outside --n 2", ui.ExitUsage},
+		{"replay " + trace, ui.ExitHolds},
+		{"explain " + trace, ui.ExitHolds},
+		{"draw " + trace, ui.ExitHolds},
+		{"mutants loud/inside", ui.ExitInconclusive},
+		{"sweep " + sweep, ui.ExitViolated},
+		{"sweep " + sweep + " --markdown", ui.ExitViolated},
+		{"tla check " + module + " --config " + dir + "/Inv.cfg --out " + dir, ui.ExitViolated},
+		{"tla check " + module + " --config " + dir + "/Says.cfg", ui.ExitViolated},
+		{"tla check " + dir + "/\x1b[31mRED\x1b[0m.tla", ui.ExitUsage},
+		{"verify \x1b[31mRED\x1b[0m", ui.ExitUsage},
 	} {
 		for _, colours := range []string{"", "1"} {
 			t.Run(strings.ReplaceAll(line.command, dir, "")+" "+colours, func(t *testing.T) {
 				t.Setenv("CLICOLOR_FORCE", colours)
 				var out, err bytes.Buffer
-				if status := exitStatus(p.Run(t.Context(), strings.Fields(line.command), &out, &err)); status != line.status {
+				if status := ui.Status(p.Run(t.Context(), strings.Fields(line.command), &out, &err)); status != line.status {
 					t.Errorf("exit status %d, not %d", status, line.status)
 				}
 				all := out.String() + err.String()
@@ -192,22 +192,6 @@ func TestOwnStylesOnly(t *testing.T) {
 					}
 				}
 			})
-		}
-	}
-}
-
-// TestOwnCursorOnly: what is drawn over on a terminal has no codes but ours, either.
-func TestOwnCursorOnly(t *testing.T) {
-	const red = "\x1b[31mRED\x1b[m\x1b[2J"
-	p, out, pass := clocked(80)
-	p.prefix = red
-	pass(time.Minute)
-	p.tell(func() []string { return []string{red, red} })
-	var screen bytes.Buffer
-	view(true, &screen).draw([]string{styleFaint.Render(red), red}, 80, 24)
-	for _, all := range []string{out.String(), screen.String()} {
-		if strings.Contains(all, "\x1b[31m") || strings.Contains(all, "\x1b[2J") || !strings.Contains(all, `\u001b[31mRED`) || !strings.Contains(all, "\x1b[2m") {
-			t.Errorf("%q", all)
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"interleave/cmd/mc/internal/ui"
 	"interleave/internal/long"
 	"interleave/model"
 	"interleave/spec/catalog"
@@ -80,7 +81,7 @@ func TestRepeatLineRepeats(t *testing.T) {
 		for _, typed := range all {
 			typed = "verify " + m.Traits().Name + " --max-states 1 " + typed
 			o := mc(t.Context(), typed)
-			if o.status == exitUsage {
+			if o.status == ui.ExitUsage {
 				refused++ // such as a network other than that of lock-step rounds
 				continue
 			}

@@ -14,15 +14,17 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"interleave/cmd/mc/internal/ui"
 	"interleave/conformance"
 	"interleave/conformance/drive"
+	"interleave/internal/printable"
 	"interleave/model"
 	"interleave/model/picture"
 	"interleave/properties"
 	"interleave/spec"
 )
 
-func newReplay(u *tool, known machines) *cobra.Command {
+func newReplay(u *ui.UI, known machines) *cobra.Command {
 	o := &replayOptions{}
 	cmd := &cobra.Command{
 		Use:   "replay TRACE",
@@ -42,9 +44,9 @@ Exit status 0: confirmed. 2: the file is not a trace written by mc. 3: confirmed
 real processes cannot take it. 4: refuted: the algorithm or mc has changed since the
 trace was written.`,
 		Example: "  mc verify bully/published --timers any --trace-out bad.json\n  mc replay bad.json\n  mc replay bad.json --go-test --go-out spec/bully/bad_test.go",
-		Args:    oneArgument("a trace file", "mc verify ALGORITHM --trace-out FILE writes one"),
+		Args:    ui.OneArgument("a trace file", "mc verify ALGORITHM --trace-out FILE writes one"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := noneEmpty(cmd); err != nil {
+			if err := ui.NoneEmpty(cmd); err != nil {
 				return err
 			}
 			if !o.goTest && (o.goOut != "" || o.goImport != "" || o.goMachine != "") {
@@ -71,7 +73,7 @@ type replayOptions struct {
 	goOut, goImport, goMachine string
 }
 
-func runReplay(ctx context.Context, u *tool, known machines, file string, o *replayOptions) error {
+func runReplay(ctx context.Context, u *ui.UI, known machines, file string, o *replayOptions) error {
 	trace, readErr := readTrace(file)
 	if readErr != nil && !errors.Is(readErr, model.ErrEdited) {
 		return noTrace(file, readErr)
@@ -88,35 +90,35 @@ func runReplay(ctx context.Context, u *tool, known machines, file string, o *rep
 			return err
 		}
 	}
-	reference, run, reason, err := known.repeat(machine, trace)
+	reference, run, reason, err := repeat(known, machine, trace)
 	if readErr != nil {
 		return edited(file, err)
 	}
 	var refuted *model.ReplayError
 	switch {
 	case errors.As(err, &refuted), errors.Is(err, properties.ErrHolds):
-	case errors.As(err, new(hinted)):
+	case errors.As(err, new(ui.Hinted)):
 		return fmt.Errorf("%s: %w", file, err)
 	case err != nil:
 		return fmt.Errorf("%s: its world: %w", file, err)
 	}
-	fmt.Fprintf(u.out, "%s: %s, %s\n\n", styleTitle.Render(trace.Algorithm), trace.Property, steps(len(trace.Steps)))
-	u.assume(trace.Config.Assumptions(machine))
-	fmt.Fprintln(u.out)
+	fmt.Fprintf(u.Out, "%s: %s, %s\n\n", ui.Title.Render(trace.Algorithm), trace.Property, ui.Steps(len(trace.Steps)))
+	u.Assume(trace.Config.Assumptions(machine))
+	fmt.Fprintln(u.Out)
 	if len(run.States) > 0 {
 		tellRun(u, reference, run, trace, o.fullStates)
 	}
 	if err != nil {
-		fmt.Fprintf(u.out, "\n%s %s\n", styleBad.Render("REFUTED"), picture.OneLine(err.Error()))
-		return hint(exitContradicted, "")
+		fmt.Fprintf(u.Out, "\n%s %s\n", ui.Bad.Render("REFUTED"), picture.OneLine(err.Error()))
+		return ui.Hint(ui.ExitContradicted, "")
 	}
 	tellForever(u, reference, run, trace)
 	if p, ok := known.property(machine, trace.Property); ok {
 		tellCourses(u, reference, run, []properties.Finding{{Property: p}})
 	}
-	fmt.Fprintf(u.out, "  because %s\n\n", picture.OneLine(reason))
+	fmt.Fprintf(u.Out, "  because %s\n\n", picture.OneLine(reason))
 	if trace.Property == drive.Property {
-		fmt.Fprintf(u.out, "%s every step of the model; a real process did otherwise at the end\n", styleGood.Render("CONFIRMED"))
+		fmt.Fprintf(u.Out, "%s every step of the model; a real process did otherwise at the end\n", ui.Good.Render("CONFIRMED"))
 		return afterReplay(ctx, u, machine, reference, trace, run, o)
 	}
 	where := "at the end"
@@ -126,12 +128,12 @@ func runReplay(ctx context.Context, u *tool, known machines, file string, o *rep
 	case trace.Loop > 0:
 		where = "of the infinite run"
 	}
-	fmt.Fprintf(u.out, "%s every step, and that %s is false %s\n", styleGood.Render("CONFIRMED"), trace.Property, where)
+	fmt.Fprintf(u.Out, "%s every step, and that %s is false %s\n", ui.Good.Render("CONFIRMED"), trace.Property, where)
 	return afterReplay(ctx, u, machine, reference, trace, run, o)
 }
 
 // afterReplay does what else was asked for with a confirmed run.
-func afterReplay(ctx context.Context, u *tool, m spec.Machine, r *model.Reference, trace *model.Trace, run *model.Run, o *replayOptions) error {
+func afterReplay(ctx context.Context, u *ui.UI, m spec.Machine, r *model.Reference, trace *model.Trace, run *model.Run, o *replayOptions) error {
 	if o.goTest {
 		if err := writeGoTest(u, m, r, trace, run, o); err != nil {
 			return err
@@ -143,33 +145,16 @@ func afterReplay(ctx context.Context, u *tool, m spec.Machine, r *model.Referenc
 	return nil
 }
 
-// repeat repeats a trace, and says why its property is false at the end. Where real
-// processes disagreed with the model there is nothing to be false.
-func (ms machines) repeat(m spec.Machine, t *model.Trace) (r *model.Reference, run *model.Run, reason string, err error) {
-	if t.Property != drive.Property {
-		if _, ok := ms.property(m, t.Property); !ok && t.Property != properties.NoPanic.Name {
-			err := fmt.Errorf("there is no property %q", t.Property)
-			return nil, nil, "", hint(err, suggest(t.Property, ms.propertyNames(m), "an mc of your own can know it: see docs/tutorial.md"))
-		}
-		return properties.Replay(m, t, ms.own...)
-	}
-	return properties.ReplaySteps(m, t)
-}
-
 // writeGoTest writes a confirmed run as a Go test.
-func writeGoTest(u *tool, m spec.Machine, r *model.Reference, trace *model.Trace, run *model.Run, o *replayOptions) error {
+func writeGoTest(u *ui.UI, m spec.Machine, r *model.Reference, trace *model.Trace, run *model.Run, o *replayOptions) error {
 	text, err := conformance.GoTest{Import: o.goImport, Machine: o.goMachine}.Write(m, r, trace, run)
 	if err != nil {
-		return hint(fmt.Errorf("--go-test: %w", err), "--go-import PATH --go-machine NAME say where the algorithm is declared")
+		return ui.Hint(fmt.Errorf("--go-test: %w", err), "--go-import PATH --go-machine NAME say where the algorithm is declared")
 	}
-	err = model.WriteFile(o.goOut, legible(func(w io.Writer) error { // a Go string and JSON mean the same
-		_, err := w.Write(text)
-		return err
-	}))
-	if err != nil {
+	if err := ui.WriteText(o.goOut, printable.Text(string(text))); err != nil { // a Go string and JSON mean the same
 		return fmt.Errorf("--go-test: %w", err)
 	}
-	fmt.Fprintf(u.err, "mc: wrote %s\n", o.goOut)
+	fmt.Fprintf(u.Err, "mc: wrote %s\n", o.goOut)
 	return nil
 }
 
@@ -190,7 +175,7 @@ func ownTest(name string) error {
 	if taken, err := anywhere.MatchFile(filepath.Split(name)); err != nil || !taken {
 		return fmt.Errorf("--go-out: go test would not run %s everywhere, by its name: name another file", name)
 	}
-	if err := writable("--go-out", name); err != nil {
+	if err := ui.Writable("--go-out", name); err != nil {
 		return err
 	}
 	old, err := os.ReadFile(name)
@@ -203,22 +188,4 @@ func ownTest(name string) error {
 		return fmt.Errorf("--go-out: %s was not written by mc replay, and is not replaced: name another file", name)
 	}
 	return nil
-}
-
-func readTrace(file string) (*model.Trace, error) {
-	f, err := openFile(file)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return model.ReadTrace(f)
-}
-
-// edited names the place in an edited trace if the replay stumbled over it.
-func edited(file string, replayErr error) error {
-	err := fmt.Errorf("%s: %w", file, model.ErrEdited)
-	if replayErr != nil {
-		err = fmt.Errorf("%s: the trace was edited after it was written: %w", file, replayErr)
-	}
-	return hint(err, "write it anew with mc verify ALGORITHM --trace-out FILE")
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"interleave/cmd/mc/internal/ui"
 	"interleave/internal/long"
 	"interleave/model"
 	"interleave/spec"
@@ -106,8 +107,8 @@ func TestReplayRefutes(t *testing.T) {
 				t.Fatal(err)
 			}
 			o := mc(t.Context(), "replay "+changed)
-			o.expect(t, exitContradicted, "REFUTED")
-			o.expect(t, exitContradicted, c.refuted)
+			o.expect(t, ui.ExitContradicted, "REFUTED")
+			o.expect(t, ui.ExitContradicted, c.refuted)
 			if strings.Contains(o.out, "CONFIRMED") || o.err != "" {
 				t.Errorf("%s%s", o.out, o.err)
 			}
@@ -132,7 +133,7 @@ func TestRefutedIsNotWritten(t *testing.T) {
 		for _, verb := range []string{"draw " + changed, "explain " + changed, "tla export " + changed + " --out " + dir, "explore " + changed + " --html " + dir + "/page.html"} {
 			o := mc(t.Context(), verb)
 			files, err := os.ReadDir(dir)
-			if o.status != exitContradicted || o.out != "" || !strings.Contains(o.err, why) || !strings.Contains(o.err, "mc: hint: mc replay ") || len(files) != 1 {
+			if o.status != ui.ExitContradicted || o.out != "" || !strings.Contains(o.err, why) || !strings.Contains(o.err, "mc: hint: mc replay ") || len(files) != 1 {
 				t.Errorf("%s: status %d, %d files, %v: %s%s", verb, o.status, len(files), err, o.out, o.err)
 			}
 		}
@@ -163,9 +164,9 @@ func TestReplayMended(t *testing.T) {
 		t.Fatal(err)
 	}
 	file := written(t, "verify mine --timers any --property Q-agree --continue", renamed{before, "mine"})
-	mc(t.Context(), "replay "+file, renamed{before, "mine"}).expect(t, exitHolds, "CONFIRMED")
-	mc(t.Context(), "replay "+file, renamed{after, "mine"}).expect(t, exitContradicted, "REFUTED step ")
-	mc(t.Context(), "replay "+file).expect(t, exitUsage, `there is no algorithm "mine"`)
+	mc(t.Context(), "replay "+file, renamed{before, "mine"}).expect(t, ui.ExitHolds, "CONFIRMED")
+	mc(t.Context(), "replay "+file, renamed{after, "mine"}).expect(t, ui.ExitContradicted, "REFUTED step ")
+	mc(t.Context(), "replay "+file).expect(t, ui.ExitUsage, `there is no algorithm "mine"`)
 }
 
 // TestReplayBadWorld: a trace of a world that cannot be is no trace.
@@ -184,8 +185,8 @@ func TestReplayBadWorld(t *testing.T) {
 		if err := trace.WriteFile(changed); err != nil {
 			t.Fatal(err)
 		}
-		mc(t.Context(), "replay "+changed).expect(t, exitUsage, "changed.json: ")
-		mc(t.Context(), "replay "+changed).expect(t, exitUsage, axis+": ")
+		mc(t.Context(), "replay "+changed).expect(t, ui.ExitUsage, "changed.json: ")
+		mc(t.Context(), "replay "+changed).expect(t, ui.ExitUsage, axis+": ")
 	}
 }
 
@@ -203,7 +204,7 @@ func TestReplayCut(t *testing.T) {
 		if n == 0 {
 			text = "the file is empty"
 		}
-		if mc(t.Context(), "replay "+file).expect(t, exitUsage, text); t.Failed() {
+		if mc(t.Context(), "replay "+file).expect(t, ui.ExitUsage, text); t.Failed() {
 			t.Fatalf("cut after %d bytes:\n%s", n, whole[:n])
 		}
 	}
@@ -221,7 +222,7 @@ func TestReplayFlipped(t *testing.T) {
 		text := bytes.Clone(whole)
 		text[n] ^= 1
 		overwrite(t, file, text)
-		if mc(t.Context(), "replay "+file).expect(t, exitUsage, "trace.json: "); t.Failed() {
+		if mc(t.Context(), "replay "+file).expect(t, ui.ExitUsage, "trace.json: "); t.Failed() {
 			t.Fatalf("byte %d is %q, not %q", n, text[n], whole[n])
 		}
 	}
@@ -251,7 +252,7 @@ func FuzzReplay(f *testing.F) {
 	file := filepath.Join(f.TempDir(), "trace.json")
 	f.Fuzz(func(t *testing.T, text []byte) {
 		overwrite(t, file, text)
-		if o := mc(t.Context(), "replay "+file); o.status != exitUsage && o.status != exitContradicted {
+		if o := mc(t.Context(), "replay "+file); o.status != ui.ExitUsage && o.status != ui.ExitContradicted {
 			t.Errorf("status %d\n%s%s", o.status, o.out, o.err)
 		}
 	})
@@ -275,7 +276,7 @@ func TestReasonIsRecomputed(t *testing.T) {
 	}
 	for _, line := range lines {
 		o := mc(t.Context(), line)
-		o.expect(t, exitHolds, "")
+		o.expect(t, ui.ExitHolds, "")
 		if strings.Contains(o.out+o.err, "FORGED") {
 			t.Errorf("mc %s believes the file", line)
 		}
@@ -307,7 +308,7 @@ func TestDrawnFiles(t *testing.T) {
 	file := written(t, violation)
 	for form := range drawForms {
 		out := filepath.Join(t.TempDir(), "picture")
-		mc(t.Context(), "draw "+file+" --as "+form+" --out "+out).expect(t, exitHolds, "")
+		mc(t.Context(), "draw "+file+" --as "+form+" --out "+out).expect(t, ui.ExitHolds, "")
 		text, err := os.ReadFile(out)
 		if err != nil {
 			t.Fatal(err)

@@ -186,3 +186,15 @@ func (s *sources) relative(file string) string {
 	}
 	return filepath.ToSlash(file)
 }
+
+// relativeToRoot returns an absolute folder as an import path within the module.
+func (s *sources) relativeToRoot(folder string) string {
+	rel, err := filepath.Rel(s.root, folder)
+	if err != nil {
+		return folder
+	}
+	return filepath.ToSlash(rel)
+}
+
+// library is the module that this package is part of.
+const library = "interleave"

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"interleave/cmd/mc/internal/ui"
 	"interleave/internal/long"
 )
 
@@ -66,7 +67,7 @@ func TestSpillKilled(t *testing.T) {
 		t.Fatal(err)
 	}
 	spilled, inMemory := mc(t.Context(), spilling+dir), mc(t.Context(), strings.Split(spilling, " --mem")[0])
-	if spilled.status != exitHolds || inMemory.status != exitHolds {
+	if spilled.status != ui.ExitHolds || inMemory.status != ui.ExitHolds {
 		t.Fatalf("%+v\n%+v", spilled, inMemory)
 	}
 	if a, b := withoutCosts(t, spilled.out), withoutCosts(t, inMemory.out); !reflect.DeepEqual(a, b) {
@@ -98,7 +99,7 @@ func TestSpillRefused(t *testing.T) {
 		"--spill . --engine symbolic":              "--spill: decision diagrams stay in memory",
 		"--spill . --certificate here.certificate": "--certificate: it is written from memory",
 	} {
-		if o := mc(t.Context(), "verify bully "+typed); o.status != exitUsage || !strings.Contains(o.err, want) {
+		if o := mc(t.Context(), "verify bully "+typed); o.status != ui.ExitUsage || !strings.Contains(o.err, want) {
 			t.Errorf("%s: status %d, %s", typed, o.status, o.err)
 		}
 	}

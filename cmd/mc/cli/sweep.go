@@ -5,16 +5,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"interleave/internal/printable"
+	"interleave/cmd/mc/internal/ui"
 	"interleave/model"
 	"interleave/properties"
 )
@@ -38,7 +39,7 @@ type sweepOptions struct {
 	updateLock   bool
 }
 
-func newSweep(u *tool, known machines) *cobra.Command {
+func newSweep(u *ui.UI, known machines) *cobra.Command {
 	o := sweepOptions{}
 	cmd := &cobra.Command{
 		Use:   "sweep FILE",
@@ -74,9 +75,9 @@ two rows that no lock can fit; 3 interrupted, or a function does not return; 4 m
 contradicts itself, a function ends its process, or a system error, such as a full disk.
 The files of --junit and --sarif are written even then.`,
 		Example: "  mc sweep elections.yaml\n  mc sweep --quick --only bully --fail-fast elections.yaml\n  mc sweep --markdown elections.yaml\n  mc sweep --junit junit.xml --sarif mc.sarif --lock elections.lock elections.yaml",
-		Args:    oneArgument("a file", "mc sweep --help shows what is in one"),
+		Args:    ui.OneArgument("a file", "mc sweep --help shows what is in one"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := noneEmpty(cmd); err != nil {
+			if err := ui.NoneEmpty(cmd); err != nil {
 				return err
 			}
 			if err := o.complete(args[0]); err != nil {
@@ -120,10 +121,10 @@ func (o *sweepOptions) complete(file string) error {
 	if o.updateLock && o.lock == "" {
 		return errors.New("--update-lock: name the file with --lock FILE")
 	}
-	if sameName(o.junit, o.sarif) || sameName(o.junit, o.lock) || sameName(o.sarif, o.lock) {
+	if ui.SameName(o.junit, o.sarif) || ui.SameName(o.junit, o.lock) || ui.SameName(o.sarif, o.lock) {
 		return errors.New("--junit, --sarif and --lock: two of them name the same file")
 	}
-	err := errors.Join(limit(&o.check, o.mem, o.timeout), writable("--junit", o.junit, o.file, o.lock), writable("--sarif", o.sarif, o.file, o.lock), o.lockable())
+	err := errors.Join(limit(&o.check, o.mem, o.timeout), ui.Writable("--junit", o.junit, o.file, o.lock), ui.Writable("--sarif", o.sarif, o.file, o.lock), o.lockable())
 	if err != nil || !o.github {
 		return err
 	}
@@ -139,10 +140,10 @@ func (o *sweepOptions) lockable() error {
 	if !o.updateLock {
 		return nil
 	}
-	return writable("--lock", o.lock, o.file)
+	return ui.Writable("--lock", o.lock, o.file)
 }
 
-func runSweep(ctx context.Context, u *tool, known machines, o sweepOptions) error {
+func runSweep(ctx context.Context, u *ui.UI, known machines, o sweepOptions) error {
 	cases, err := readCases(known, o)
 	if err != nil {
 		return err
@@ -153,14 +154,14 @@ func runSweep(ctx context.Context, u *tool, known machines, o sweepOptions) erro
 			return err
 		}
 	}
-	s := &sweep{tool: u, options: o, cases: cases, began: time.Now(), progress: u.newProgress()}
+	s := &sweep{tool: u, options: o, cases: cases, began: time.Now(), progress: ui.NewProgress(u)}
 	s.failure = s.run(ctx, l)
 	if l != nil && !o.updateLock {
 		s.differences = s.compare(l)
 	}
 	failed := []error{s.conclude(), s.tellOthers()}
 	if s.interrupted() {
-		fmt.Fprintf(u.err, "mc: interrupted: %s of %s not judged\n", comma(len(cases)-len(s.results)), plural(len(cases), "configuration was", "configurations were"))
+		fmt.Fprintf(u.Err, "mc: interrupted: %s of %s not judged\n", ui.Comma(len(cases)-len(s.results)), ui.Plural(len(cases), "configuration was", "configurations were"))
 	} else {
 		failed = append(failed, s.failure)
 	}
@@ -171,24 +172,16 @@ func runSweep(ctx context.Context, u *tool, known machines, o sweepOptions) erro
 	case err != nil:
 		return err
 	case s.interrupted():
-		return exitInconclusive
+		return ui.ExitInconclusive
 	case !s.passes():
-		return exitViolated
+		return ui.ExitViolated
 	}
 	return nil
 }
 
-// legible returns a function that writes what write writes, and escapes what does not print.
-func legible(write func(io.Writer) error) func(io.Writer) error {
-	return func(to io.Writer) error {
-		w := &printable.Writer{To: to}
-		return errors.Join(write(w), w.Flush())
-	}
-}
-
 // readCases reads the file and returns the configurations to check.
 func readCases(known machines, o sweepOptions) ([]sweepCase, error) {
-	text, err := readFile(o.file, maxSweepBytes+1)
+	text, err := ui.ReadFile(o.file, maxSweepBytes+1)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", o.file, err)
 	}
@@ -200,21 +193,7 @@ func readCases(known machines, o sweepOptions) ([]sweepCase, error) {
 	if err != nil {
 		return nil, err
 	}
-	return known.filter(cases, o)
-}
-
-// readFile returns the first bytes of a file.
-func readFile(name string, most int64) ([]byte, error) {
-	f, err := openFile(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, most))
-	if err != nil {
-		return nil, errors.Unwrap(err)
-	}
-	return text, nil
+	return filter(known, cases, o)
 }
 
 // errInterrupted is of the case that was under way when somebody would not wait for it.
@@ -222,12 +201,12 @@ var errInterrupted = errors.New("interrupted: there is no verdict on this config
 
 // sweep is a sweep under way.
 type sweep struct {
-	tool     *tool
+	tool     *ui.UI
 	options  sweepOptions
 	cases    []sweepCase
 	results  []sweepResult // of the first cases
 	began    time.Time
-	progress *progress
+	progress *ui.Progress
 
 	foretelling time.Duration // the time that foretell took
 
@@ -286,9 +265,9 @@ func (s *sweep) differing() (n int) {
 // so, one fails. It fails itself where a case cannot be run or contradicts us.
 func (s *sweep) run(ctx context.Context, l *lock) error {
 	columns := s.columns()
-	s.progress.part = s.part(l)
+	s.progress.Part = s.part(l)
 	for i, c := range s.cases {
-		s.progress.prefix = fmt.Sprintf("%d/%d %s %s: ", i+1, len(s.cases), c.algorithm(), c.world())
+		s.progress.Prefix = fmt.Sprintf("%d/%d %s %s: ", i+1, len(s.cases), c.algorithm(), c.words())
 		if err := s.foretell(c); err != nil {
 			return err
 		}
@@ -296,12 +275,12 @@ func (s *sweep) run(ctx context.Context, l *lock) error {
 		if err == nil && s.options.certify > 0 {
 			r.proof, err = r.certify(ctx, s.options.certify)
 		}
-		s.progress.clear()
+		s.progress.Clear()
 		if ctx.Err() != nil {
 			return errInterrupted // this case may have been cut short
 		}
 		if err != nil {
-			return fmt.Errorf("%s:%d: %s %s: %w", s.options.file, c.row.line, c.algorithm(), c.world(), err)
+			return fmt.Errorf("%s:%d: %s %s: %w", s.options.file, c.row.line, c.algorithm(), c.words(), err)
 		}
 		if l != nil && !s.options.updateLock {
 			r.lock = l.difference(r)
@@ -317,15 +296,15 @@ func (s *sweep) run(ctx context.Context, l *lock) error {
 	return nil
 }
 
-func (c sweepCase) run(ctx context.Context, p *progress) (sweepResult, error) {
-	v := c.verify
+func (c sweepCase) run(ctx context.Context, p *ui.Progress) (sweepResult, error) {
+	v := c.question
 	if v.timeout > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, v.timeout)
 		defer cancel()
 	}
 	debug.SetMemoryLimit(heap(v.check.Memory))
-	p.follow(&v.check)
+	p.Follow(&v.check)
 	r, err := properties.Verify(ctx, v.machine, v.config, v.props, v.check)
 	if err != nil {
 		return sweepResult{}, err
@@ -354,7 +333,7 @@ func (c sweepCase) again(f properties.Finding) error {
 	}
 	var reason string
 	if err == nil {
-		_, _, reason, err = properties.Replay(c.verify.machine, trace, f.Property)
+		_, _, reason, err = properties.Replay(c.machine, trace, f.Property)
 	}
 	if err == nil && reason != f.Why {
 		err = fmt.Errorf("it is false for another reason: %s", reason)
@@ -379,4 +358,35 @@ func (c sweepCase) judge(r *properties.Report) []judged {
 		out = append(out, j)
 	}
 	return out
+}
+
+// filter returns the cases of the algorithms that only names, all if it names
+// none, and without the slow rows if they are to be quick.
+func filter(known machines, cases []sweepCase, o sweepOptions) ([]sweepCase, error) {
+	var names []string
+	for _, name := range o.only {
+		if known.isFamily(name) {
+			names = append(names, known.variants(name)...)
+			continue
+		}
+		m, err := known.find(name)
+		if err != nil {
+			return nil, fmt.Errorf("--only: %w", err)
+		}
+		names = append(names, m.Traits().Name)
+	}
+	left := slices.DeleteFunc(cases, func(c sweepCase) bool {
+		return o.quick && c.row.slow || names != nil && !slices.Contains(names, c.algorithm())
+	})
+	switch {
+	case len(left) > 0:
+		return left, nil
+	case names == nil:
+		return nil, fmt.Errorf("--quick leaves nothing of %s: all of its rows are slow", o.file)
+	}
+	remedy := "name an algorithm that stands in the file"
+	if o.quick {
+		remedy += ", in a row that is not slow"
+	}
+	return nil, ui.Hint(fmt.Errorf("--only %s leaves nothing of %s", strings.Join(o.only, ","), o.file), remedy)
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"interleave/cmd/mc/internal/ui"
 	"interleave/internal/long"
 	"interleave/model"
 	"interleave/properties"
@@ -48,7 +49,7 @@ func TestElections(t *testing.T) {
 			t.Errorf("no page shows what is expected of %s", f)
 		}
 	}
-	mc(t.Context(), "sweep --quick --certify elections.yaml --only bully/published").expect(t, exitHolds, "certified")
+	mc(t.Context(), "sweep --quick --certify elections.yaml --only bully/published").expect(t, ui.ExitHolds, "certified")
 }
 
 var expectsNothing = "\n    expect: {T: holds}\n"
@@ -154,8 +155,8 @@ func TestReadSweepRefuses(t *testing.T) {
 	for _, c := range cases {
 		_, err := readAll(c.text)
 		have := fmt.Sprint(err)
-		if h := (hinted{}); errors.As(err, &h) {
-			have += "; " + h.hint
+		if h := (ui.Hinted{}); errors.As(err, &h) {
+			have += "; " + h.Hint
 		}
 		if have != c.want {
 			t.Errorf("%.200q\nhave %s\nwant %s", c.text, have, c.want)
@@ -191,8 +192,8 @@ rows:
 	}
 	var have []string
 	for _, c := range cases {
-		have = append(have, c.algorithm()+" "+c.world())
-		v := c.verify
+		have = append(have, c.algorithm()+" "+c.words())
+		v := c.question
 		if !v.check.Continue || v.check.MaxStates != 7 || v.check.Memory != 1024 || v.timeout != 2*time.Second || len(v.props) != 2 {
 			t.Errorf("%s: %+v, %v", have[len(have)-1], v.check, v.timeout)
 		}
@@ -241,13 +242,13 @@ func TestSweepJudges(t *testing.T) {
 		file := sweepFile(t, "  - algorithm: bully/published\n    timers: any\n    max-depth: 4\n    expect:\n      "+expect+"\n")
 		switch o := mc(t.Context(), "sweep "+file); {
 		case want == "":
-			o.expect(t, exitHolds, "1 configuration, 1 as expected")
+			o.expect(t, ui.ExitHolds, "1 configuration, 1 as expected")
 		case strings.HasPrefix(want, "there is no"):
-			o.expect(t, exitUsage, file+":7: "+want)
+			o.expect(t, ui.ExitUsage, file+":7: "+want)
 		default:
-			o.expect(t, exitViolated, want)
-			o.expect(t, exitViolated, "1 configuration, 0 as expected, 1 not; 1 verdict: ")
-			o.expect(t, exitViolated, "repeat with: mc verify bully/published --n 3 --timers any --property")
+			o.expect(t, ui.ExitViolated, want)
+			o.expect(t, ui.ExitViolated, "1 configuration, 0 as expected, 1 not; 1 verdict: ")
+			o.expect(t, ui.ExitViolated, "repeat with: mc verify bully/published --n 3 --timers any --property")
 		}
 	}
 }
@@ -256,8 +257,8 @@ func TestSweepJudges(t *testing.T) {
 func TestSweepRepeats(t *testing.T) {
 	file := sweepFile(t, "  - algorithm: bully\n    n: 2\n    expect: {S-lmax: violated}\n  - algorithm: bully\n    n: 3\n    mem: 300MiB\n    expect: {S-lmax: violated}\n")
 	o := mc(t.Context(), "sweep --mem 200MiB "+file)
-	o.expect(t, exitViolated, "mc verify bully/mended --n 2 --property S-lmax --continue --mem 200MiB\n")
-	o.expect(t, exitViolated, "mc verify bully/mended --n 3 --property S-lmax --continue --mem 300MiB\n")
+	o.expect(t, ui.ExitViolated, "mc verify bully/mended --n 2 --property S-lmax --continue --mem 200MiB\n")
+	o.expect(t, ui.ExitViolated, "mc verify bully/mended --n 3 --property S-lmax --continue --mem 300MiB\n")
 }
 
 // TestNumbersOfMessages: they are numbers, however they are written, and are not shouted.
@@ -268,9 +269,9 @@ func TestNumbersOfMessages(t *testing.T) {
 	} {
 		o := mc(t.Context(), "sweep "+sweepFile(t, "  - {algorithm: chang-roberts, n: 3, ring: descending, expect: {M: "+expect+"}}\n"))
 		if want == "" {
-			o.expect(t, exitHolds, "1 as expected")
+			o.expect(t, ui.ExitHolds, "1 as expected")
 		} else {
-			o.expect(t, exitViolated, want)
+			o.expect(t, ui.ExitViolated, want)
 		}
 	}
 }
@@ -284,8 +285,8 @@ func TestSweepNever(t *testing.T) {
 		Receive: func(*struct{}, *spec.Proc[uint8], spec.ID, uint8) {},
 		Leader:  func(struct{}) spec.ID { return spec.None },
 	}
-	mc(t.Context(), "sweep "+file, mute).expect(t, exitViolated, "C-elected: expected reached, found NEVER: no reachable state satisfies it")
-	mc(t.Context(), "sweep "+file, mute).expect(t, exitViolated, "2 configurations, 1 as expected, 1 not; 2 verdicts: 2 never; ")
+	mc(t.Context(), "sweep "+file, mute).expect(t, ui.ExitViolated, "C-elected: expected reached, found NEVER: no reachable state satisfies it")
+	mc(t.Context(), "sweep "+file, mute).expect(t, ui.ExitViolated, "2 configurations, 1 as expected, 1 not; 2 verdicts: 2 never; ")
 }
 
 // TestSweepPanic: a handler that panics differs from what is expected, whatever
@@ -298,7 +299,7 @@ func TestSweepPanic(t *testing.T) {
 		Receive: func(*struct{}, *spec.Proc[uint8], spec.ID, uint8) { panic("over") },
 		Leader:  func(struct{}) spec.ID { return spec.None },
 	}
-	mc(t.Context(), "sweep "+file, fragile).expect(t, exitViolated, "no-panic: expected holds, found VIOLATED after 2 steps: the handler panics: over")
+	mc(t.Context(), "sweep "+file, fragile).expect(t, ui.ExitViolated, "no-panic: expected holds, found VIOLATED after 2 steps: the handler panics: over")
 }
 
 // TestSweepContradiction: a machine that is no function is told, wherever it shows: where a step
@@ -322,13 +323,13 @@ func TestSweepContradiction(t *testing.T) {
 	for steps := 1; steps <= written; steps++ { // that are as they should be
 		left := steps
 		o := mc(t.Context(), "sweep --workers 1 "+file, fickle{bully, &left})
-		status, said := exitUsage, no
+		status, said := ui.ExitUsage, no
 		switch {
 		case steps == written:
-			o.expect(t, exitHolds, "1 configuration, 1 as expected")
+			o.expect(t, ui.ExitHolds, "1 configuration, 1 as expected")
 			continue
 		case steps == again:
-			status, said = exitContradicted, unlike
+			status, said = ui.ExitContradicted, unlike
 		}
 		if o.status != status || !strings.Contains(o.out, "1 configuration, 0 as expected, 1 not run") {
 			t.Errorf("%d steps: status %d, not %d: %s", steps, o.status, status, o.out)
@@ -345,7 +346,7 @@ func TestAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v := cases[0].verify
+	v := cases[0]
 	v.check.MaxDepth = 3
 	for name, spoil := range map[string]func(f *properties.Finding){
 		"":         func(*properties.Finding) {},
@@ -372,15 +373,15 @@ func TestAgain(t *testing.T) {
 func TestAllRings(t *testing.T) {
 	long.Alone(t)
 	file := sweepFile(t, "  - algorithm: cr-naive\n    ring: all\n    crashes: 1\n    network: set\n    expect: {S-lmax: holds, C-elected: reached, T: violated in 6}\n")
-	mc(t.Context(), "sweep "+file).expect(t, exitHolds, "12,645 states")
-	mc(t.Context(), "verify cr-naive --crashes 1 --network set --ring all --continue --json").expect(t, exitViolated, `"rings_in_all": 2`)
+	mc(t.Context(), "sweep "+file).expect(t, ui.ExitHolds, "12,645 states")
+	mc(t.Context(), "verify cr-naive --crashes 1 --network set --ring all --continue --json").expect(t, ui.ExitViolated, `"rings_in_all": 2`)
 }
 
 func TestSweepCancelled(t *testing.T) {
 	file := sweepFile(t, "  - algorithm: bully\n    n: [2, 3]\n    expect: {T: inconclusive}\n")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	mc(ctx, "sweep "+file).expect(t, exitInconclusive, "2 configurations, 0 as expected, 2 not run; 0 states")
+	mc(ctx, "sweep "+file).expect(t, ui.ExitInconclusive, "2 configurations, 0 as expected, 2 not run; 0 states")
 }
 
 // TestReadYAMLBounded: files made to keep the parser busy are read in no time.
@@ -445,7 +446,7 @@ func FuzzReadSweep(f *testing.F) {
 			t.Errorf("%d configurations", len(cases))
 		case err == nil:
 			for _, c := range cases {
-				if err := c.verify.config.Check(c.verify.machine); err != nil {
+				if err := c.config.Check(c.machine); err != nil {
 					t.Error(err)
 				}
 			}

@@ -7,6 +7,7 @@ import (
 	"iter"
 	"slices"
 
+	"interleave/cmd/mc/internal/ui"
 	"interleave/model"
 	"interleave/properties"
 	"interleave/properties/certificate"
@@ -35,10 +36,10 @@ func (p proof) String() string {
 type proofCounts map[string]int
 
 func (c proofCounts) String() string {
-	text := comma(c[certified.String()]) + " certified"
+	text := ui.Comma(c[certified.String()]) + " certified"
 	for _, p := range []proof{tooLarge, nothingSure} {
 		if n := c[p.String()]; n > 0 {
-			text += fmt.Sprintf(", %s %v", comma(n), p)
+			text += fmt.Sprintf(", %s %v", ui.Comma(n), p)
 		}
 	}
 	return text
@@ -54,7 +55,7 @@ func (r sweepResult) certify(ctx context.Context, most int) (proof, error) {
 		return tooLarge, nil
 	}
 	for c := range r.rings() {
-		err := prove(ctx, r.verify.machine, c, props)
+		err := prove(ctx, r.machine, c, props)
 		if ctx.Err() != nil {
 			return notAsked, ctx.Err()
 		}
@@ -84,10 +85,10 @@ func (r sweepResult) provable() []properties.Property {
 
 // rings returns the configuration, once for each ring that it has.
 func (r sweepResult) rings() iter.Seq[model.Config] {
-	if !r.verify.check.AllRings {
-		return slices.Values([]model.Config{r.verify.config})
+	if !r.allRings {
+		return slices.Values([]model.Config{r.config})
 	}
-	return properties.Rings(r.verify.machine, r.verify.config)
+	return properties.Rings(r.machine, r.config)
 }
 
 // prove explores one configuration again, for its states, and sends them

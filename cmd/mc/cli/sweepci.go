@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 
+	"interleave/cmd/mc/internal/ui"
 	"interleave/model"
 	"interleave/model/picture"
 	"interleave/properties"
@@ -27,7 +28,7 @@ func (f fault) title() string {
 func (f fault) sentence() string {
 	text := fmt.Sprintf("%s: expected %v, found %s", f.title(), f.judged.want, f.judged.found.loud())
 	if f.run != nil {
-		text += " after " + steps(f.judged.finding.Depth)
+		text += " after " + ui.Steps(f.judged.finding.Depth)
 	}
 	if why := f.judged.finding.Why; why != "" {
 		text += ": " + picture.OneLine(why)
@@ -64,12 +65,12 @@ func (s *sweep) faults() []fault {
 			}
 			f := fault{result: r, judged: j, place: codeLine{sources.relative(s.options.file), r.row.line}}
 			if trace := j.finding.Trace; trace != nil {
-				if reference, run, _, err := properties.Replay(r.verify.machine, trace, j.finding.Property); err == nil {
+				if reference, run, _, err := properties.Replay(r.machine, trace, j.finding.Property); err == nil {
 					f.reference, f.run = reference, run
 					for _, step := range run.Steps {
 						f.events = append(f.events, step.Event)
 					}
-					if p := sources.of(r.verify.machine, f.events); p != (codeLine{}) {
+					if p := sources.of(r.machine, f.events); p != (codeLine{}) {
 						f.place = p
 					}
 				}

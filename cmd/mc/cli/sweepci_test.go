@@ -22,6 +22,7 @@ import (
 	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 	"github.com/xeipuuv/gojsonschema"
 
+	"interleave/cmd/mc/internal/ui"
 	"interleave/internal/long"
 	"interleave/model"
 	"interleave/spec"
@@ -222,7 +223,7 @@ func TestGitHubLimits(t *testing.T) {
 
 	// The lock keeps one for itself.
 	var told bytes.Buffer
-	s := sweep{tool: &tool{err: &told}, differences: []difference{{"first", "less", 1}, {"second", "less", 2}, {"third", "less", 3}}}
+	s := sweep{tool: &ui.UI{Err: &told}, differences: []difference{{"first", "less", 1}, {"second", "less", 2}, {"third", "less", 3}}}
 	s.annotateFaults(longFaults(12))
 	s.annotateLock()
 	if n := strings.Count(told.String(), "::error "); n != githubAnnotations || !strings.Contains(told.String(), "::4 more verdicts are not as expected") ||
@@ -234,7 +235,7 @@ func TestGitHubLimits(t *testing.T) {
 // longFaults are of no run, and take 50 kB each to tell.
 func longFaults(n int) (faults []fault) {
 	r := &sweepResult{sweepCase: sweepCase{row: &sweepRow{}}}
-	r.verify.machine = catalog.Machines[0]
+	r.machine = catalog.Machines[0]
 	for range n {
 		j := &judged{name: "P"}
 		j.finding.Why = strings.Repeat("long ", 10_000)
@@ -299,9 +300,9 @@ func TestMarkdownNames(t *testing.T) {
 	}
 	t.Run("table", func(t *testing.T) {
 		o, _, _ := swept(t, "version: 1\nrows:\n  - {algorithm: \"a|b/`c`\", n: 1, expect: {S-self: holds, \"[](!up(1) | up(1))\": holds}}\n", "--markdown", m)
-		o.expect(t, exitHolds, "\n### a\\|b\n")
-		o.expect(t, exitHolds, "| S-self | \\[\\](!up(1) \\| up(1)) | states |\n")
-		o.expect(t, exitHolds, "\n| a\\|b/\\`c\\` | n=1 | ✓ | ✓ | ")
+		o.expect(t, ui.ExitHolds, "\n### a\\|b\n")
+		o.expect(t, ui.ExitHolds, "| S-self | \\[\\](!up(1) \\| up(1)) | states |\n")
+		o.expect(t, ui.ExitHolds, "\n| a\\|b/\\`c\\` | n=1 | ✓ | ✓ | ")
 	})
 	for text, want := range map[string]string{"a": "`a`", "a`b": "`` a`b ``", "``": "``` `` ```"} {
 		if got := codeSpan(text); got != want {
@@ -312,7 +313,7 @@ func TestMarkdownNames(t *testing.T) {
 
 func TestWorkflowCommandsAreEscaped(t *testing.T) {
 	var out bytes.Buffer
-	annotate((&tool{err: &out}), codeLine{"a,b:c.go", 3}, "100%: x\ny", "1%0A\r\nz::")
+	annotate((&ui.UI{Err: &out}), codeLine{"a,b:c.go", 3}, "100%: x\ny", "1%0A\r\nz::")
 	if want := "::error file=a%2Cb%3Ac.go,line=3,title=100%25%3A x%0Ay::1%250A%0D%0Az::\n"; out.String() != want {
 		t.Errorf("%q, not %q", out.String(), want)
 	}

@@ -2,11 +2,9 @@ package cli
 
 import (
 	"errors"
-	"fmt"
 	"regexp"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"interleave/model"
@@ -47,21 +45,12 @@ type sweepLimits struct {
 var otherKeys = []string{"algorithm", "about", "slow", "max-depth", "max-states", "mem", "timeout", "expect"}
 
 // readSweep reads the rows of a file. Its errors are of the form FILE:LINE.
-func readSweep(file string, text []byte, ms machines) ([]sweepRow, error) {
-	rows, err := readRows(text, ms)
+func readSweep(file string, text []byte, known machines) ([]sweepRow, error) {
+	rows, err := readRows(text, known)
 	return rows, placed(file, err)
 }
 
-// placed puts the name of the file before the line of an error.
-func placed(file string, err error) error {
-	var place placeError
-	if errors.As(err, &place) {
-		return fmt.Errorf("%s:%d: %w", file, place.line, place.error)
-	}
-	return err
-}
-
-func readRows(text []byte, ms machines) ([]sweepRow, error) {
+func readRows(text []byte, known machines) ([]sweepRow, error) {
 	root, err := readYAML(text)
 	if err != nil {
 		return nil, orEmpty(err, "version: 1 and rows")
@@ -94,7 +83,7 @@ func readRows(text []byte, ms machines) ([]sweepRow, error) {
 	}
 	var out []sweepRow
 	for _, item := range rows.items {
-		row, err := readRow(item, ms)
+		row, err := readRow(item, known)
 		if err != nil {
 			return nil, err
 		}
@@ -103,19 +92,14 @@ func readRows(text []byte, ms machines) ([]sweepRow, error) {
 	return out, nil
 }
 
-func unknownKey(f yamlField, where string, keys []string) error {
-	return placeError{f.line, hint(fmt.Errorf("%s has no key %q", where, f.key),
-		suggest(f.key, keys, "there are "+strings.Join(keys, ", ")))}
-}
-
-func readRow(n yamlNode, ms machines) (sweepRow, error) {
+func readRow(n yamlNode, known machines) (sweepRow, error) {
 	row := sweepRow{line: n.line, values: map[string][]yamlNode{}, lines: map[string]int{}}
 	if n.kind != yamlMapping {
 		return row, at(n.line, "a row is a mapping with algorithm and expect, not a %s", n.kind)
 	}
 	for _, f := range n.fields {
 		row.lines[f.key] = f.line
-		if err := row.read(f, ms); err != nil {
+		if err := row.read(f, known); err != nil {
 			return row, err
 		}
 	}
@@ -126,7 +110,7 @@ func readRow(n yamlNode, ms machines) (sweepRow, error) {
 		return row, at(row.line, "the row expects nothing: write expect, with a line for each property to check")
 	}
 	var err error
-	if row.expect, err = row.expected.expectations(ms, row.machines); err != nil {
+	if row.expect, err = readExpectations(row.expected, known, row.machines); err != nil {
 		return row, err
 	}
 	for _, e := range row.expect {
@@ -138,9 +122,9 @@ func readRow(n yamlNode, ms machines) (sweepRow, error) {
 }
 
 // read takes in one key of the row.
-func (r *sweepRow) read(f yamlField, ms machines) (err error) {
+func (r *sweepRow) read(f yamlField, known machines) (err error) {
 	if slices.Contains(model.Axes, f.key) {
-		r.values[f.key], err = f.values()
+		r.values[f.key], err = valuesOf(f)
 		return err
 	}
 	if single := f.key != "algorithm" && f.key != "expect"; !slices.Contains(otherKeys, f.key) {
@@ -150,7 +134,7 @@ func (r *sweepRow) read(f yamlField, ms machines) (err error) {
 	}
 	switch f.key {
 	case "algorithm":
-		r.machines, err = f.machines(ms)
+		r.machines, err = machinesOf(f, known)
 	case "about":
 		r.about = picture.OneLine(f.value.text)
 	case "slow":
@@ -159,12 +143,12 @@ func (r *sweepRow) read(f yamlField, ms machines) (err error) {
 		}
 		r.slow = f.value.text == "true"
 	case "max-depth":
-		r.limits.maxDepth, err = f.positive()
+		r.limits.maxDepth, err = readPositive(f)
 	case "max-states":
-		r.limits.maxStates, err = f.positive()
+		r.limits.maxStates, err = readPositive(f)
 	case "mem":
 		r.limits.mem = f.value.text
-		r.limits.memory, err = f.memory()
+		r.limits.memory, err = memoryOf(f)
 	case "timeout":
 		r.limits.timeout, err = f.duration()
 	case "expect":
@@ -175,26 +159,10 @@ func (r *sweepRow) read(f yamlField, ms machines) (err error) {
 
 func rowKeys() []string { return slices.Concat(otherKeys, model.Axes) }
 
-// scalars returns the value, or the values of the list, none of them twice.
-func (f yamlField) scalars() ([]yamlNode, error) {
-	if f.value.kind == yamlScalar {
-		return []yamlNode{f.value}, nil
-	}
-	if f.value.kind != yamlList || len(f.value.items) == 0 {
-		return nil, at(f.value.line, "%s is an empty list or a mapping: write a value, or a list of values", f.key)
-	}
-	for _, item := range f.value.items {
-		if item.kind != yamlScalar {
-			return nil, at(item.line, "%s has a %s in its list: write single values", f.key, item.kind)
-		}
-	}
-	return f.value.items, nil
-}
-
 var interval = regexp.MustCompile(`^([0-9]+)\.\.([0-9]+)$`)
 
-// values returns the values of an axis, with its ranges written out.
-func (f yamlField) values() ([]yamlNode, error) {
+// valuesOf returns the values of an axis, with its ranges written out.
+func valuesOf(f yamlField) ([]yamlNode, error) {
 	items, err := f.scalars()
 	if err != nil {
 		return nil, err
@@ -224,14 +192,14 @@ func (f yamlField) values() ([]yamlNode, error) {
 	return out, nil
 }
 
-func (f yamlField) machines(ms machines) ([]spec.Machine, error) {
+func machinesOf(f yamlField, known machines) ([]spec.Machine, error) {
 	names, err := f.scalars()
 	if err != nil {
 		return nil, err
 	}
 	var out []spec.Machine
 	for _, name := range names {
-		m, err := ms.find(name.text)
+		m, err := known.find(name.text)
 		if err != nil {
 			return nil, placeError{name.line, err}
 		}
@@ -243,7 +211,7 @@ func (f yamlField) machines(ms machines) ([]spec.Machine, error) {
 	return out, nil
 }
 
-func (f yamlField) positive() (int, error) {
+func readPositive(f yamlField) (int, error) {
 	n, err := strconv.Atoi(f.value.text)
 	if err != nil || n < 1 {
 		return 0, at(f.value.line, "%s: %q is not a number above 0: leave it out for no limit", f.key, f.value.text)
@@ -251,7 +219,7 @@ func (f yamlField) positive() (int, error) {
 	return n, nil
 }
 
-func (f yamlField) memory() (int64, error) {
+func memoryOf(f yamlField) (int64, error) {
 	mem, err := parseMemory(f.value.text)
 	if err == nil && mem == 0 {
 		err = errors.New("0 is no limit: leave it out for that of the command line")
@@ -260,12 +228,4 @@ func (f yamlField) memory() (int64, error) {
 		return 0, at(f.value.line, "%s: %w", f.key, err)
 	}
 	return mem, nil
-}
-
-func (f yamlField) duration() (time.Duration, error) {
-	d, err := time.ParseDuration(f.value.text)
-	if err != nil || d <= 0 {
-		return 0, at(f.value.line, "%s: %q is not a time: write one as in 90s", f.key, f.value.text)
-	}
-	return d, nil
 }

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"interleave/cmd/mc/guard"
+	"interleave/cmd/mc/internal/ui"
+	"interleave/internal/printable"
 	"interleave/model"
 	"interleave/model/picture"
 )
@@ -22,7 +24,7 @@ func (s *sweep) tellOthers() error {
 		failed = append(failed, s.summarize(faults))
 	}
 	if err := errors.Join(failed...); err != nil {
-		return trouble(err) // what there was to find out is found out
+		return ui.Trouble(err) // what there was to find out is found out
 	}
 	return nil
 }
@@ -61,7 +63,7 @@ func (s *sweep) foretell(c sweepCase) error {
 	s.failure = nil
 	s.foretelling += time.Since(began)
 	if err != nil {
-		return trouble(err)
+		return ui.Trouble(err)
 	}
 	return nil
 }
@@ -71,8 +73,8 @@ func (s *sweep) doing(c sweepCase) {
 	name := c.title()
 	w := guard.Work{
 		What:   picture.OneLine(fmt.Sprintf("mc sweep %s:%d: %s", s.options.file, c.row.line, name)),
-		Repeat: c.verify.command(),
-		Before: s.progress.takeAway(),
+		Repeat: c.command(),
+		Before: s.progress.TakeAway(),
 	}
 	if s.options.github {
 		at := codeLine{newSources().relative(s.options.file), c.row.line}
@@ -80,4 +82,12 @@ func (s *sweep) doing(c sweepCase) {
 		w.Summary = fmt.Sprintf("### mc sweep %s\n\n%s: mc ", markdownText(s.options.file), markdownText(name))
 	}
 	guard.Doing(w)
+}
+
+// legible returns a function that writes what write writes, and escapes what does not print.
+func legible(write func(io.Writer) error) func(io.Writer) error {
+	return func(to io.Writer) error {
+		w := &printable.Writer{To: to}
+		return errors.Join(write(w), w.Flush())
+	}
 }

@@ -1,13 +1,11 @@
 package cli
 
 import (
-	"bytes"
 	"fmt"
 	"os"
 	"strings"
 
-	"github.com/charmbracelet/colorprofile"
-
+	"interleave/cmd/mc/internal/ui"
 	"interleave/internal/printable"
 	"interleave/model/picture"
 )
@@ -36,7 +34,7 @@ func (s *sweep) annotateFaults(faults []fault) {
 			annotate(s.tool, codeLine{}, "mc sweep", fmt.Sprintf("%d more verdicts are not as expected: see the summary", len(faults)-i))
 			return
 		}
-		annotate(s.tool, f.place, f.title(), f.sentence()+"\nrepeat with: "+f.result.verify.command())
+		annotate(s.tool, f.place, f.title(), f.sentence()+"\nrepeat with: "+f.result.command())
 	}
 }
 
@@ -44,7 +42,7 @@ func (s *sweep) annotateFaults(faults []fault) {
 func (s *sweep) annotateFailure() {
 	if c := s.failed(); c != nil {
 		at := codeLine{newSources().relative(s.options.file), c.row.line}
-		annotate(s.tool, at, c.title(), picture.OneLine(s.failure.Error())+"\nrepeat with: "+c.verify.command())
+		annotate(s.tool, at, c.title(), picture.OneLine(s.failure.Error())+"\nrepeat with: "+c.command())
 	}
 }
 
@@ -62,8 +60,8 @@ func (s *sweep) annotateLock() {
 }
 
 // annotate writes a workflow command, which GitHub reads from standard error, too.
-func annotate(u *tool, at codeLine, title, message string) {
-	fmt.Fprintln(u.err, annotation(at, title, message))
+func annotate(u *ui.UI, at codeLine, title, message string) {
+	fmt.Fprintln(u.Err, annotation(at, title, message))
 }
 
 func annotation(at codeLine, title, message string) string {
@@ -114,9 +112,9 @@ func (s *sweep) summarize(faults []fault) error {
 func (s *sweep) markdownSummary(faults []fault) string {
 	var out strings.Builder
 	summary := s.summary()
-	fmt.Fprintf(&out, "### mc sweep %s\n\n%s\n\n", markdownText(s.options.file), markdownText(plain(summary.String())))
+	fmt.Fprintf(&out, "### mc sweep %s\n\n%s\n\n", markdownText(s.options.file), markdownText(ui.Plain(summary.String())))
 	if c := s.failed(); c != nil {
-		fmt.Fprintf(&out, "**It could not be run:** %s\n\nRepeat with: %s\n\n", markdownText(picture.OneLine(s.failure.Error())), codeSpan(c.verify.command()))
+		fmt.Fprintf(&out, "**It could not be run:** %s\n\nRepeat with: %s\n\n", markdownText(picture.OneLine(s.failure.Error())), codeSpan(c.command()))
 	}
 	const room = githubSummary - 4096
 	if len(s.differences) > 0 {
@@ -144,7 +142,7 @@ func (f fault) markdown() string {
 			text += "The run is too long to be drawn here.\n\n"
 		}
 	}
-	return text + "Repeat with: " + codeSpan(f.result.verify.command()) + "\n\n"
+	return text + "Repeat with: " + codeSpan(f.result.command()) + "\n\n"
 }
 
 // codeSpan returns a text that Markdown shows as code, whatever it has in it.
@@ -163,13 +161,3 @@ func codeSpan(text string) string {
 func markdownText(text string) string { return markdownEscapes.Replace(text) }
 
 var markdownEscapes = strings.NewReplacer(`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "<", "&lt;", ">", "&gt;", "&", "&amp;", "|", `\|`, "~", `\~`, "$", `\$`, "[", `\[`, "]", `\]`, "#", `\#`)
-
-// plain returns a text without the codes of colours.
-func plain(text string) string {
-	var out bytes.Buffer
-	w := colorprofile.Writer{Forward: &out, Profile: colorprofile.NoTTY}
-	if _, err := w.WriteString(text); err != nil {
-		return text
-	}
-	return out.String()
-}

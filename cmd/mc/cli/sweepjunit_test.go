@@ -16,6 +16,7 @@ import (
 	"strings"
 	"testing"
 
+	"interleave/cmd/mc/internal/ui"
 	"interleave/properties"
 	"interleave/spec/catalog"
 )
@@ -122,7 +123,7 @@ rows:
 // after it are skipped; the sweep is not whole.
 func TestFailureIsTold(t *testing.T) {
 	o, junit, found := contradicted(t, "")
-	o.expect(t, exitContradicted, "3 configurations, 1 as expected, 2 not run")
+	o.expect(t, ui.ExitContradicted, "3 configurations, 1 as expected, 2 not run")
 	all := readJUnit(t, junit)
 	if len(all.Suites) != 3 || all.Errors != 1 || all.Failures != 0 {
 		t.Fatalf("%s", junit)
@@ -173,7 +174,7 @@ func TestInterruptIsAnError(t *testing.T) {
 	s.cases = append(s.cases, s.cases...)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	s.tool, s.progress = &tool{out: io.Discard, err: io.Discard}, (&tool{err: io.Discard}).newProgress()
+	s.tool, s.progress = &ui.UI{Out: io.Discard, Err: io.Discard}, ui.NewProgress(&ui.UI{Err: io.Discard})
 	s.failure = s.run(ctx, nil)
 	var out bytes.Buffer
 	if err := s.junit(&out); err != nil {

@@ -10,6 +10,7 @@ import (
 	"maps"
 	"slices"
 
+	"interleave/cmd/mc/internal/ui"
 	"interleave/model"
 )
 
@@ -47,16 +48,16 @@ func (c counts) String() string {
 	if !c.Complete {
 		return "not explored to the end"
 	}
-	return fmt.Sprintf("%s, %s", count(c.States, "state"), count(c.Transitions, "transition"))
+	return fmt.Sprintf("%s, %s", ui.Count(c.States, "state"), ui.Count(c.Transitions, "transition"))
 }
 
 // key names a configuration in a lock, with the limits of its row.
 func (c sweepCase) key() string {
-	key := c.algorithm() + " " + c.world()
-	if n := c.verify.check.MaxDepth; n > 0 {
+	key := c.algorithm() + " " + c.words()
+	if n := c.check.MaxDepth; n > 0 {
 		key += fmt.Sprintf(" max-depth=%d", n)
 	}
-	if n := c.verify.check.MaxStates; n > 0 {
+	if n := c.check.MaxStates; n > 0 {
 		key += fmt.Sprintf(" max-states=%d", n)
 	}
 	return key
@@ -72,18 +73,18 @@ func (r sweepResult) counts() counts {
 // readLock reads a lock. It is none, and no error, if there is no such file and it is
 // going to be written.
 func (o sweepOptions) readLock() (*lock, error) {
-	text, err := readFile(o.lock, maxLockBytes+1)
+	text, err := ui.ReadFile(o.lock, maxLockBytes+1)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && o.updateLock:
 		return &lock{Format: lockFormat, Version: lockVersion, Counts: map[string]counts{}}, nil
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, hint(fmt.Errorf("--lock: %s: %w", o.lock, err), "--update-lock writes it")
+		return nil, ui.Hint(fmt.Errorf("--lock: %s: %w", o.lock, err), "--update-lock writes it")
 	case err != nil:
 		return nil, fmt.Errorf("--lock: %s: %w", o.lock, err)
 	}
 	l, err := parseLock(text)
 	if err != nil {
-		return nil, hint(fmt.Errorf("--lock: %s: %w", o.lock, err), "name the lock; if this was one and is damaged, remove it and write it anew with --update-lock")
+		return nil, ui.Hint(fmt.Errorf("--lock: %s: %w", o.lock, err), "name the lock; if this was one and is damaged, remove it and write it anew with --update-lock")
 	}
 	return l, nil
 }
@@ -179,7 +180,7 @@ func (s *sweep) foremost() []difference {
 	room := lockRoom
 	for i, d := range s.differences {
 		if room -= len(d.String()); room < 0 {
-			more := count(len(s.differences)-i, "difference") + ", for which there is no room here"
+			more := ui.Count(len(s.differences)-i, "difference") + ", for which there is no room here"
 			return append(slices.Clone(s.differences[:i]), difference{"more", more, 1})
 		}
 	}
@@ -219,7 +220,7 @@ func (s *sweep) accept(l *lock) error {
 	for _, r := range s.results {
 		f, twice := first[r.key()]
 		if twice && f.counts() != r.counts() {
-			return hint(fmt.Errorf("--update-lock: %s: no lock is right for line %d and for line %d, which come to %s: %v, and %v", s.options.file, f.row.line, r.row.line, r.key(), f.counts(), r.counts()),
+			return ui.Hint(fmt.Errorf("--update-lock: %s: no lock is right for line %d and for line %d, which come to %s: %v, and %v", s.options.file, f.row.line, r.row.line, r.key(), f.counts(), r.counts()),
 				"make one row of them, or give both the same limits and the same properties")
 		}
 		first[r.key()] = r
@@ -258,9 +259,9 @@ func (s *sweep) locked(l *lock) error {
 			return enc.Encode(l)
 		})
 		if err != nil {
-			return trouble(fmt.Errorf("--update-lock: %w", err))
+			return ui.Trouble(fmt.Errorf("--update-lock: %w", err))
 		}
-		fmt.Fprintf(s.tool.err, "mc: wrote %s to %s\n", count(len(l.Counts), "configuration"), s.options.lock)
+		fmt.Fprintf(s.tool.Err, "mc: wrote %s to %s\n", ui.Count(len(l.Counts), "configuration"), s.options.lock)
 		return nil
 	}
 	differences := s.differences
@@ -268,10 +269,10 @@ func (s *sweep) locked(l *lock) error {
 		differences = differences[s.unlocked():]
 	}
 	for _, d := range differences {
-		fmt.Fprintf(s.tool.err, "mc: %s %s\n", styleBad.Render("lock:"), d)
+		fmt.Fprintf(s.tool.Err, "mc: %s %s\n", ui.Bad.Render("lock:"), d)
 	}
 	if len(s.differences) > 0 {
-		fmt.Fprintf(s.tool.err, "mc: hint: %s\n", acceptHint)
+		fmt.Fprintf(s.tool.Err, "mc: hint: %s\n", acceptHint)
 	}
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"interleave/cmd/mc/internal/ui"
 	"interleave/properties"
 )
 
@@ -50,7 +51,7 @@ func TestFullDisk(t *testing.T) {
 	}
 	t.Setenv("GITHUB_STEP_SUMMARY", full)
 	o, _, _ := unlocked(t, "--github")
-	o.expect(t, exitContradicted, "1 as expected, 2 not")
+	o.expect(t, ui.ExitContradicted, "1 as expected, 2 not")
 	for _, line := range []string{"mc: error: write " + full + ": no space left on device\n", "mc: lock: old: it is in the lock, and not checked any more\n"} {
 		if !strings.Contains(o.err, line) {
 			t.Errorf("%q is not told:\n%s", line, o.err)
@@ -68,7 +69,7 @@ func TestNoLock(t *testing.T) {
 		dir:                        dir + ": it is a folder: name a file\n",
 		empty:                      "it is not a lock of mc: it is empty\nmc: hint: name the lock; if this was one and is damaged, remove it and write it anew with --update-lock\n",
 	} {
-		if o := mc(t.Context(), "sweep --lock "+lock+" "+sweepFile(t, rows)); o.status != exitUsage || !strings.HasSuffix(o.err, want) {
+		if o := mc(t.Context(), "sweep --lock "+lock+" "+sweepFile(t, rows)); o.status != ui.ExitUsage || !strings.HasSuffix(o.err, want) {
 			t.Errorf("%s: %d %s", lock, o.status, o.err)
 		}
 	}
@@ -78,7 +79,7 @@ func TestNoLock(t *testing.T) {
 func TestFolderIsGone(t *testing.T) {
 	s := sweepOf(t, sweeps["none"])
 	s.options.junit = filepath.Join(t.TempDir(), "gone", "junit.xml")
-	if got := status((&tool{err: io.Discard}), s.tellOthers()); got != exitContradicted {
+	if got := status((&ui.UI{Err: io.Discard}), s.tellOthers()); got != ui.ExitContradicted {
 		t.Errorf("exit status %d", got)
 	}
 }
@@ -89,8 +90,8 @@ func TestLockIsToldToPeople(t *testing.T) {
 	const less, old = "11 states, 14 transitions, and in the lock: 7 states, 9 transitions", "old: it is in the lock, and not checked any more"
 	t.Run("lines", func(t *testing.T) {
 		o, _, _ := unlocked(t, "")
-		o.expect(t, exitViolated, "\n      lock: "+less+"\n      repeat with: mc verify bully/mended --n 2 ")
-		o.expect(t, exitViolated, "\n3 configurations, 1 as expected, 2 not; 3 differences from the lock; ")
+		o.expect(t, ui.ExitViolated, "\n      lock: "+less+"\n      repeat with: mc verify bully/mended --n 2 ")
+		o.expect(t, ui.ExitViolated, "\n3 configurations, 1 as expected, 2 not; 3 differences from the lock; ")
 		if n := strings.Count(o.out, "FAIL  bully/mended"); n != 2 {
 			t.Errorf("%d lines fail:\n%s", n, o.out)
 		}
@@ -100,12 +101,12 @@ func TestLockIsToldToPeople(t *testing.T) {
 	})
 	t.Run("fail-fast", func(t *testing.T) {
 		o, _, _ := unlocked(t, "--fail-fast")
-		o.expect(t, exitViolated, "\n3 configurations, 1 as expected, 1 not, 1 not run; 2 differences from the lock; ")
+		o.expect(t, ui.ExitViolated, "\n3 configurations, 1 as expected, 1 not, 1 not run; 2 differences from the lock; ")
 	})
 	t.Run("markdown", func(t *testing.T) {
 		o, _, _ := unlocked(t, "--markdown")
-		o.expect(t, exitViolated, "\n3 differences from the lock:\n\n- lock: bully/mended n=2: "+less+"\n")
-		o.expect(t, exitViolated, "\n- lock: "+old+"\n\nIf this is meant, accept it with `--update-lock`.\n")
+		o.expect(t, ui.ExitViolated, "\n3 differences from the lock:\n\n- lock: bully/mended n=2: "+less+"\n")
+		o.expect(t, ui.ExitViolated, "\n- lock: "+old+"\n\nIf this is meant, accept it with `--update-lock`.\n")
 	})
 	t.Run("summary", func(t *testing.T) {
 		file := filepath.Join(t.TempDir(), "summary.md")
@@ -123,15 +124,15 @@ func TestLockIsToldToPeople(t *testing.T) {
 func TestLockIsTold(t *testing.T) {
 	t.Run("none", func(t *testing.T) {
 		o, junit, _ := swept(t, sweeps["none"], "--json")
-		o.expect(t, exitHolds, `"lock_differences": [],`)
-		o.expect(t, exitHolds, `"pass": true,`)
+		o.expect(t, ui.ExitHolds, `"lock_differences": [],`)
+		o.expect(t, ui.ExitHolds, `"pass": true,`)
 		if len(readJUnit(t, junit).Suites) != 1 {
 			t.Errorf("%s", junit)
 		}
 	})
 	keys := []string{"bully/mended n=2", "bully/mended n=3", "old"}
 	o, junit, found := unlocked(t, "--json")
-	o.expect(t, exitViolated, `"differing": 2,`)
+	o.expect(t, ui.ExitViolated, `"differing": 2,`)
 	var d sweepDocument
 	if err := json.Unmarshal([]byte(o.out), &d); err != nil || d.Pass || len(d.Lock) != 3 || !d.Rows[0].Pass || d.Rows[1].Pass || d.Rows[2].Pass {
 		t.Errorf("%v: %s", err, o.out)
@@ -178,7 +179,7 @@ func TestManyDifferences(t *testing.T) {
 		t.Fatal(err)
 	}
 	cases := readJUnit(t, junit.Bytes()).Suites[0].Cases
-	want := fmt.Sprintf("more: %s, for which there is no room here", count(2000-len(cases)+1, "difference"))
+	want := fmt.Sprintf("more: %s, for which there is no room here", ui.Count(2000-len(cases)+1, "difference"))
 	if got := cases[len(cases)-1].Failure.Message; len(cases) < 100 || got != want {
 		t.Errorf("%d cases, the last %q, not %q", len(cases), got, want)
 	}
@@ -261,13 +262,13 @@ func TestNoLockForBoth(t *testing.T) {
 		o, _, _ := swept(t, "version: 1\nrows:\n"+row+"timeout: 1ns, expect: {S-self: inconclusive}}\n"+row+more, flags)
 		const why = "sweep.yaml: no lock is right for line 3 and for line 4, which come to bully/mended n=3 crashes=1: not explored to the end, and 1,726 states, 6,875 transitions\n" +
 			"mc: hint: make one row of them, or give both the same limits and the same properties\n"
-		if _, err := os.Stat(file); o.status != exitUsage || !strings.Contains(o.err, why) || err == nil {
+		if _, err := os.Stat(file); o.status != ui.ExitUsage || !strings.Contains(o.err, why) || err == nil {
 			t.Errorf("status %d, %v: %s", o.status, err, o.err)
 		}
 	})
 	t.Run("accepted", func(t *testing.T) {
 		o, _, _ := swept(t, "version: 1\nrows:\n"+row+"timeout: 1m, "+more+row+more, flags)
-		o.expect(t, exitHolds, "2 configurations, 2 as expected")
+		o.expect(t, ui.ExitHolds, "2 configurations, 2 as expected")
 	})
 }
 

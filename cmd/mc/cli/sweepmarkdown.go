@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"interleave/cmd/mc/internal/ui"
 	"interleave/properties"
 )
 
@@ -13,7 +14,7 @@ import (
 const markdownLegend = "✓ holds; ✗ n is violated, a shortest run has n steps (of M(k): one that sends the most); ✗ ↻n is violated, a run of n steps that circles; ≤ holds up to a bound; ? is not decided."
 
 // tellMarkdown prints a table of each family, in the order of the file.
-func tellMarkdown(u *tool, s *sweep) {
+func tellMarkdown(u *ui.UI, s *sweep) {
 	var families []string
 	rows := map[string][]sweepResult{}
 	for _, r := range s.results {
@@ -23,16 +24,16 @@ func tellMarkdown(u *tool, s *sweep) {
 		}
 		rows[f] = append(rows[f], r)
 	}
-	fmt.Fprintf(u.out, "%s\n", markdownLegend)
+	fmt.Fprintf(u.Out, "%s\n", markdownLegend)
 	for _, f := range families {
-		fmt.Fprintf(u.out, "\n### %s\n\n", markdownText(f))
+		fmt.Fprintf(u.Out, "\n### %s\n\n", markdownText(f))
 		tellFamily(u, rows[f])
 	}
 	if n := len(s.cases) - len(s.results); n > 0 {
-		fmt.Fprintf(u.out, "\n%s not run.\n", count(n, "configuration"))
+		fmt.Fprintf(u.Out, "\n%s not run.\n", ui.Count(n, "configuration"))
 	}
 	if n := len(s.differences); n > 0 {
-		fmt.Fprintf(u.out, "\n%s from the lock:\n\n%s", count(n, "difference"), s.markdownLock(math.MaxInt))
+		fmt.Fprintf(u.Out, "\n%s from the lock:\n\n%s", ui.Count(n, "difference"), s.markdownLock(math.MaxInt))
 	}
 }
 
@@ -51,7 +52,7 @@ func (s *sweep) markdownLock(room int) string {
 	return out.String()
 }
 
-func tellFamily(u *tool, rows []sweepResult) {
+func tellFamily(u *ui.UI, rows []sweepResult) {
 	names := checkedNames(rows)
 	about := slices.ContainsFunc(rows, func(r sweepResult) bool { return r.row.about != "" })
 	titles, rule := []string{"algorithm", "world"}, "|---|---|"
@@ -63,13 +64,13 @@ func tellFamily(u *tool, rows []sweepResult) {
 	if about {
 		titles, rule = append(titles, "about"), rule+"---|"
 	}
-	fmt.Fprintf(u.out, "| %s |\n%s\n", strings.Join(titles, " | "), rule)
+	fmt.Fprintf(u.Out, "| %s |\n%s\n", strings.Join(titles, " | "), rule)
 	for _, r := range rows {
-		cells := []string{markdownText(r.algorithm()), markdownText(r.world())}
+		cells := []string{markdownText(r.algorithm()), markdownText(r.words())}
 		for _, name := range names {
 			cells = append(cells, r.cell(name))
 		}
-		states := comma(r.stats.States)
+		states := ui.Comma(r.stats.States)
 		if r.stats.Loose > 0 {
 			states = "not counted"
 		}
@@ -77,7 +78,7 @@ func tellFamily(u *tool, rows []sweepResult) {
 		if about {
 			cells = append(cells, markdownText(r.row.about))
 		}
-		fmt.Fprintf(u.out, "| %s |\n", strings.Join(cells, " | "))
+		fmt.Fprintf(u.Out, "| %s |\n", strings.Join(cells, " | "))
 	}
 }
 

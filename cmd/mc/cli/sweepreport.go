@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"interleave/cmd/mc/internal/ui"
 	"interleave/model"
 	"interleave/model/picture"
 )
@@ -19,7 +20,7 @@ func (s *sweep) columns() (w sweepColumns) {
 			expected = append(expected, e.answer)
 		}
 		w.algorithm = max(w.algorithm, len(c.algorithm()))
-		w.world = max(w.world, len(c.world()))
+		w.world = max(w.world, len(c.words()))
 		w.verdicts = max(w.verdicts, len(tally(expected).String()))
 	}
 	return w
@@ -49,11 +50,11 @@ func (c answerCounts) String() string {
 			told = "hold"
 		}
 		if c[word] > 0 {
-			out = append(out, comma(c[word])+" "+told)
+			out = append(out, ui.Comma(c[word])+" "+told)
 		}
 	}
 	if numbers > 0 {
-		out = append(out, count(numbers, "number")+" of messages")
+		out = append(out, ui.Count(numbers, "number")+" of messages")
 	}
 	return strings.Join(out, ", ")
 }
@@ -69,37 +70,37 @@ func (r sweepResult) found() []answer {
 func (r sweepResult) seconds() float64 { return searching(r.stats) + r.stats.Judging }
 
 // tellResult prints a line for a configuration, and what is not as expected.
-func tellResult(u *tool, r sweepResult, w sweepColumns) {
-	mark := styleGood.Render("ok") + "  "
+func tellResult(u *ui.UI, r sweepResult, w sweepColumns) {
+	mark := ui.Good.Render("ok") + "  "
 	if !r.passes() {
-		mark = styleBad.Render("FAIL")
+		mark = ui.Bad.Render("FAIL")
 	}
-	fmt.Fprintf(u.out, "%s  %-*s  %-*s  %-*s  %s in %s\n", mark, w.algorithm, r.algorithm(), w.world, r.world(),
-		w.verdicts, tally(r.found()), explored(r.stats), seconds(r.seconds()))
+	fmt.Fprintf(u.Out, "%s  %-*s  %-*s  %-*s  %s in %s\n", mark, w.algorithm, r.algorithm(), w.world, r.words(),
+		w.verdicts, tally(r.found()), explored(r.stats), ui.Seconds(r.seconds()))
 	if r.passes() {
 		return
 	}
 	for _, j := range r.judged {
 		if !j.passes() {
-			fmt.Fprintf(u.out, "      %s: expected %v, found %s\n", j.name, j.want, j.told())
+			fmt.Fprintf(u.Out, "      %s: expected %v, found %s\n", j.name, j.want, j.told())
 		}
 	}
 	if r.lock != "" {
-		fmt.Fprintf(u.out, "      lock: %s\n", r.lock)
+		fmt.Fprintf(u.Out, "      lock: %s\n", r.lock)
 	}
 	if r.row.about != "" {
-		fmt.Fprintf(u.out, "      %s\n", styleFaint.Render("about: "+r.row.about))
+		fmt.Fprintf(u.Out, "      %s\n", ui.Faint.Render("about: "+r.row.about))
 	}
-	fmt.Fprintf(u.out, "      %s\n", styleFaint.Render("repeat with: "+r.verify.command()))
+	fmt.Fprintf(u.Out, "      %s\n", ui.Faint.Render("repeat with: "+r.command()))
 }
 
 // told says what was found of the property, loudly.
 func (j judged) told() string {
-	text := styleOf(j.finding.Verdict).Render(j.found.loud())
+	text := ui.StyleOf(j.finding.Verdict).Render(j.found.loud())
 	switch {
 	case j.found.word == wordViolated && j.finding.Trace != nil,
 		j.found.word == wordReached:
-		text += " after " + steps(j.finding.Depth)
+		text += " after " + ui.Steps(j.finding.Depth)
 	}
 	if j.finding.Why != "" {
 		text += ": " + picture.OneLine(j.finding.Why)
@@ -176,12 +177,12 @@ func (s *sweep) document() sweepDocument {
 	d := sweepDocument{Version: sweepVersionJSON, File: s.options.file, Pass: s.passes(), Rows: []sweptRow{}, Summary: s.summary()}
 	d.Lock = append([]difference{}, s.differences...)
 	if c := s.failed(); c != nil {
-		d.Failed = &failedRow{c.row.line, c.algorithm(), c.world(), s.failure.Error(), c.verify.command()}
+		d.Failed = &failedRow{c.row.line, c.algorithm(), c.words(), s.failure.Error(), c.command()}
 	}
 	for _, r := range s.results {
 		row := sweptRow{
-			Line: r.row.line, Algorithm: r.algorithm(), Config: r.verify.config, AllRings: r.verify.check.AllRings, World: r.world(),
-			About: r.row.about, Slow: r.row.slow, Pass: r.passes(), Properties: []sweptProperty{}, Repeat: r.verify.command(),
+			Line: r.row.line, Algorithm: r.algorithm(), Config: r.config, AllRings: r.allRings, World: r.words(),
+			About: r.row.about, Slow: r.row.slow, Pass: r.passes(), Properties: []sweptProperty{}, Repeat: r.command(),
 			States: r.stats.States, Transitions: r.stats.Transitions, Depth: r.stats.Depth, Seconds: r.seconds(),
 			Proof: r.proof.String(),
 		}
@@ -216,29 +217,29 @@ func (s *sweep) summary() sweepSummary {
 func (s *sweep) conclude() error {
 	switch {
 	case s.options.json:
-		return s.tool.printJSON(s.document())
+		return s.tool.PrintJSON(s.document())
 	case s.options.markdown:
 		tellMarkdown(s.tool, s)
 	default:
-		fmt.Fprintln(s.tool.out)
-		s.tool.hanging("", s.summary().String())
+		fmt.Fprintln(s.tool.Out)
+		s.tool.Hanging("", s.summary().String())
 	}
 	return nil
 }
 
 func (s sweepSummary) String() string {
-	text := fmt.Sprintf("%s, %s as expected", count(s.Configurations, "configuration"), comma(s.AsExpected))
+	text := fmt.Sprintf("%s, %s as expected", ui.Count(s.Configurations, "configuration"), ui.Comma(s.AsExpected))
 	if s.Differing > 0 {
-		text += fmt.Sprintf(", %s not", styleBad.Render(comma(s.Differing)))
+		text += fmt.Sprintf(", %s not", ui.Bad.Render(ui.Comma(s.Differing)))
 	}
 	if s.NotRun > 0 {
-		text += fmt.Sprintf(", %s not run", styleDoubt.Render(comma(s.NotRun)))
+		text += fmt.Sprintf(", %s not run", ui.Doubt.Render(ui.Comma(s.NotRun)))
 	}
 	if s.Unlocked > 0 {
-		text += "; " + styleBad.Render(count(s.Unlocked, "difference")) + " from the lock"
+		text += "; " + ui.Bad.Render(ui.Count(s.Unlocked, "difference")) + " from the lock"
 	}
 	if s.Verdicts > 0 {
-		text += fmt.Sprintf("; %s: %v", count(s.Verdicts, "verdict"), s.Outcomes)
+		text += fmt.Sprintf("; %s: %v", ui.Count(s.Verdicts, "verdict"), s.Outcomes)
 	}
 	switch n := s.Outcomes[wordViolated]; {
 	case n == 1:
@@ -249,5 +250,5 @@ func (s sweepSummary) String() string {
 	if s.Proofs != nil {
 		text += "; " + s.Proofs.String()
 	}
-	return text + fmt.Sprintf("; %s in %s", count(s.States, "state"), seconds(s.Seconds))
+	return text + fmt.Sprintf("; %s in %s", ui.Count(s.States, "state"), ui.Seconds(s.Seconds))
 }

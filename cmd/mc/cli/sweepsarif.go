@@ -90,7 +90,7 @@ func (s *sweep) sarif(w io.Writer) error {
 	sources := newSources()
 	if c := s.failed(); c != nil {
 		run.Invocations[0].Notifications = []sarifNotification{{
-			"error", sarifText{picture.OneLine(s.failure.Error()) + ". Repeat with: " + c.verify.command()},
+			"error", sarifText{picture.OneLine(s.failure.Error()) + ". Repeat with: " + c.command()},
 			[]sarifLocation{codeLine{sources.relative(s.options.file), c.row.line}.sarif("")},
 		}}
 	}
@@ -140,14 +140,14 @@ func (d difference) sarif(file string, rule int) sarifResult {
 func (f fault) sarif(sources *sources, rule int) sarifResult {
 	r := sarifResult{
 		RuleID: f.judged.name, RuleIndex: rule, Level: "error",
-		Message:      sarifText{f.sentence() + ". Repeat with: " + f.result.verify.command()},
+		Message:      sarifText{f.sentence() + ". Repeat with: " + f.result.command()},
 		Locations:    []sarifLocation{f.place.sarif("")},
 		Fingerprints: map[string]string{"interleave/v1": f.title()},
 	}
 	var flow sarifThreadFlow
 	for i, e := range f.events {
 		text := fmt.Sprintf("%d. process %v: %s", i+1, e.Process, picture.OneLine(f.reference.Deed(e)))
-		location := sources.handler(f.result.verify.machine, e).sarif(text)
+		location := sources.handler(f.result.machine, e).sarif(text)
 		flow.Locations = append(flow.Locations, sarifFlowLocation{location})
 	}
 	if flow.Locations != nil {

@@ -14,17 +14,18 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"interleave/cmd/mc/internal/ui"
 	"interleave/explore"
 	"interleave/tla"
 	"interleave/tla/eval"
 )
 
 // newTLA returns the verb tla.
-func newTLA(u *tool, known machines) *cobra.Command {
+func newTLA(u *ui.UI, known machines) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "tla",
 		Short: "Check TLA+ and PlusCal modules, without Java",
-		Args:  aVerb,
+		Args:  ui.AVerb,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newTLACheck(u), newTLATranslate(u), newTLACompare(u, known), newTLAExport(u, known))
@@ -50,7 +51,7 @@ type moduleFiles struct{ module, config string }
 // take takes the module from the arguments, and the configuration beside it unless
 // another was named.
 func (m *moduleFiles) take(cmd *cobra.Command, args []string) error {
-	if err := noneEmpty(cmd); err != nil {
+	if err := ui.NoneEmpty(cmd); err != nil {
 		return err
 	}
 	m.module = args[0]
@@ -66,12 +67,12 @@ func (m *moduleFiles) beside() string { return strings.TrimSuffix(m.module, ".tl
 // withoutConfig adds what helps where there is no configuration.
 func (m *moduleFiles) withoutConfig(err error) error {
 	if path := (*fs.PathError)(nil); errors.As(err, &path) && path.Path == m.config && errors.Is(err, fs.ErrNotExist) {
-		return hint(err, "write one, as in INIT Init NEXT Next INVARIANT Inv, or name another with --config")
+		return ui.Hint(err, "write one, as in INIT Init NEXT Next INVARIANT Inv, or name another with --config")
 	}
 	return err
 }
 
-func newTLACheck(u *tool) *cobra.Command {
+func newTLACheck(u *ui.UI) *cobra.Command {
 	o := &tlaCheckOptions{}
 	cmd := &cobra.Command{
 		Use:   "check FILE.tla",
@@ -84,7 +85,7 @@ FILE_PROPERTY.itf.json and as a module with this one run.
 
 What is not supported is reported as an error; see docs/tla.md.`,
 		Example: "  mc tla check tla/ChangRoberts.tla\n  mc tla check Spec.tla --config Small.cfg --full-states",
-		Args:    oneArgument("the file of one module", "name it, as in mc tla check Spec.tla"),
+		Args:    ui.OneArgument("the file of one module", "name it, as in mc tla check Spec.tla"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := o.take(cmd, args); err != nil {
 				return err
@@ -92,7 +93,7 @@ What is not supported is reported as an error; see docs/tla.md.`,
 			if err := o.limit(); err != nil {
 				return err
 			}
-			if err := writableFolder("--out", o.out); err != nil {
+			if err := ui.WritableFolder("--out", o.out); err != nil {
 				return err
 			}
 			if o.json && o.out != "" {
@@ -127,7 +128,7 @@ func (o *tlaCheckOptions) limit() (err error) {
 	return limits(o.check.Workers, o.check.MaxStates, o.check.MaxDepth, o.timeout)
 }
 
-func checkTLA(ctx context.Context, u *tool, o *tlaCheckOptions) error {
+func checkTLA(ctx context.Context, u *ui.UI, o *tlaCheckOptions) error {
 	if o.timeout > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, o.timeout)
@@ -136,10 +137,10 @@ func checkTLA(ctx context.Context, u *tool, o *tlaCheckOptions) error {
 	ctx, end := withinMemory(ctx, o.check.Memory)
 	defer end()
 	defer debug.SetGCPercent(debug.SetGCPercent(400)) // values are many and short-lived, and --mem bounds the heap
-	p := u.newProgress()
-	o.check.Progress, o.check.Judging = p.report, p.judging
+	p := ui.NewProgress(u)
+	o.check.Progress, o.check.Judging = p.Report, p.Judging
 	r, err := o.runUnheeded(ctx)
-	p.clear()
+	p.Clear()
 	if err != nil {
 		return err
 	}
@@ -147,7 +148,7 @@ func checkTLA(ctx context.Context, u *tool, o *tlaCheckOptions) error {
 	if told.err != nil {
 		return told.err
 	}
-	if _, err := u.out.Write(told.text); err != nil {
+	if _, err := u.Out.Write(told.text); err != nil {
 		return err
 	}
 	for _, f := range told.traces {
@@ -156,7 +157,7 @@ func checkTLA(ctx context.Context, u *tool, o *tlaCheckOptions) error {
 		}
 	}
 	verdict, _ := r.Verdict()
-	return verdictStatus(verdict, o.exhaustive)
+	return ui.VerdictStatus(verdict, o.exhaustive)
 }
 
 // told is a report as it is told, and its traces as they are written into a folder.
@@ -166,12 +167,12 @@ type told struct {
 	err    error
 }
 
-func tell(u *tool, o *tlaCheckOptions, r *tla.Report) (all told) {
+func tell(u *ui.UI, o *tlaCheckOptions, r *tla.Report) (all told) {
 	var text bytes.Buffer
 	to := *u
-	to.out = &text
+	to.Out = &text
 	if o.json {
-		all.err = to.printJSON(tlaJSONOf(o, r))
+		all.err = to.PrintJSON(tlaJSONOf(o, r))
 	} else {
 		tellTLA(&to, o, r)
 	}
@@ -189,7 +190,7 @@ func tell(u *tool, o *tlaCheckOptions, r *tla.Report) (all told) {
 }
 
 // toldInTime is told, without the traces if these are so long that time runs out.
-func toldInTime(ctx context.Context, u *tool, patience time.Duration, o *tlaCheckOptions, r *tla.Report) told {
+func toldInTime(ctx context.Context, u *ui.UI, patience time.Duration, o *tlaCheckOptions, r *tla.Report) told {
 	all, ok := heeded(ctx, patience, func() told { return tell(u, o, r) })
 	if ok {
 		return all
@@ -199,7 +200,7 @@ func toldInTime(ctx context.Context, u *tool, patience time.Duration, o *tlaChec
 	for i, f := range r.Findings {
 		if f.Trace != nil {
 			short.Findings[i].Trace = nil
-			short.Notes = append(short.Notes, fmt.Sprintf("the trace of %s, %s, is left out: %v", f.Name, count(len(f.Trace.States), "state"), explore.EndOf(ctx)))
+			short.Notes = append(short.Notes, fmt.Sprintf("the trace of %s, %s, is left out: %v", f.Name, ui.Count(len(f.Trace.States), "state"), explore.EndOf(ctx)))
 		}
 	}
 	return tell(u, o, &short)
@@ -226,52 +227,52 @@ func (o *tlaCheckOptions) run(ctx context.Context) (r *tla.Report, notes []strin
 	return r, notes, untranslated(o.module, o.withoutConfig(err))
 }
 
-func tellTLA(u *tool, o *tlaCheckOptions, r *tla.Report) {
+func tellTLA(u *ui.UI, o *tlaCheckOptions, r *tla.Report) {
 	var names []string
 	for _, f := range r.Findings {
 		names = append(names, f.Name)
 	}
 	width := columnOf(names)
 	for _, f := range r.Findings {
-		verdict := styleOf(f.Verdict).Render(f.Verdict.String())
+		verdict := ui.StyleOf(f.Verdict).Render(f.Verdict.String())
 		if f.Why != "" {
 			why := strings.ReplaceAll(f.Why, "\n", "\n"+strings.Repeat(" ", width+17)) // below its first line
-			verdict = styleOf(f.Verdict).Render(fmt.Sprintf("%-12s", f.Verdict)) + "  " + why
+			verdict = ui.StyleOf(f.Verdict).Render(fmt.Sprintf("%-12s", f.Verdict)) + "  " + why
 		}
-		fmt.Fprintf(u.out, "  %s %s\n", inColumn(f.Name, width), verdict)
+		fmt.Fprintf(u.Out, "  %s %s\n", inColumn(f.Name, width), verdict)
 	}
 	shown := slices.DeleteFunc(slices.Clone(r.Findings), func(f tla.Finding) bool { return f.Trace == nil })
 	for _, same := range together(shown, func(f, g tla.Finding) bool { return f.Verdict == g.Verdict && f.Trace.SameRun(g.Trace) }) {
 		tellTLATrace(u, o, same)
 	}
 	for _, note := range slices.Concat(o.notes, r.Notes) {
-		fmt.Fprintf(u.out, "  note: %s\n", note)
+		fmt.Fprintf(u.Out, "  note: %s\n", note)
 	}
 	s := r.Stats
-	fmt.Fprintf(u.out, "\n%s, %s initial, %s, depth %d\n", count(s.States, "distinct state"), comma(s.Initial), count(s.Transitions, "transition"), s.Depth)
+	fmt.Fprintf(u.Out, "\n%s, %s initial, %s, depth %d\n", ui.Count(s.States, "distinct state"), ui.Comma(s.Initial), ui.Count(s.Transitions, "transition"), s.Depth)
 	if r.Outcome != explore.Exhausted {
-		fmt.Fprintln(u.out, left(r.Outcome.String(), s.Frontier, s.Depth))
+		fmt.Fprintln(u.Out, left(r.Outcome.String(), s.Frontier, s.Depth))
 	}
 	for _, part := range neverPossible(r) {
 		if part.which == "" {
 			part.which = part.place
 		}
-		fmt.Fprintf(u.out, "never possible: %v\n", part)
+		fmt.Fprintf(u.Out, "never possible: %v\n", part)
 	}
 	v, why := r.Verdict()
-	verdict := styleOf(v).Render(v.String())
+	verdict := ui.StyleOf(v).Render(v.String())
 	if why != "" && v != explore.Violated {
 		verdict += ": " + why
 	}
-	fmt.Fprintf(u.out, "\n%s\n", verdict)
-	fmt.Fprintln(u.out, styleFaint.Render("repeat with: "+o.command()))
+	fmt.Fprintf(u.Out, "\n%s\n", verdict)
+	fmt.Fprintln(u.Out, ui.Faint.Render("repeat with: "+o.command()))
 }
 
 // command returns the command that repeats the check.
 func (o *tlaCheckOptions) command() string {
-	s := "mc tla check " + shellWord(o.module)
+	s := "mc tla check " + ui.ShellWord(o.module)
 	if o.config != o.beside() {
-		s += " --config " + shellWord(o.config)
+		s += " --config " + ui.ShellWord(o.config)
 	}
 	if o.check.MaxStates > 0 {
 		s += fmt.Sprintf(" --max-states %d", o.check.MaxStates)
@@ -280,7 +281,7 @@ func (o *tlaCheckOptions) command() string {
 		s += fmt.Sprintf(" --max-depth %d", o.check.MaxDepth)
 	}
 	if o.mem != "8GiB" {
-		s += " --mem " + shellWord(o.mem)
+		s += " --mem " + ui.ShellWord(o.mem)
 	}
 	if o.timeout > 0 {
 		s += " --timeout " + o.timeout.String()
@@ -295,24 +296,24 @@ func (o *tlaCheckOptions) command() string {
 }
 
 // tellTLATrace tells the run that findings have in common.
-func tellTLATrace(u *tool, o *tlaCheckOptions, same []tla.Finding) {
+func tellTLATrace(u *ui.UI, o *tlaCheckOptions, same []tla.Finding) {
 	f := same[0]
 	names := f.Name
 	for _, g := range same[1:] {
 		names += ", " + g.Name
 	}
-	fmt.Fprintf(u.out, "\n%s\n", styleTitle.Render(fmt.Sprintf("%s %s: %s", names, f.Verdict, kindOfRun(f.Trace))))
+	fmt.Fprintf(u.Out, "\n%s\n", ui.Title.Render(fmt.Sprintf("%s %s: %s", names, f.Verdict, kindOfRun(f.Trace))))
 	for i := range f.Trace.States {
-		fmt.Fprintf(u.out, "%4d  %s\n", i, f.Trace.Label(i))
+		fmt.Fprintf(u.Out, "%4d  %s\n", i, f.Trace.Label(i))
 		for _, line := range f.Trace.Changes(i, o.full) {
-			fmt.Fprintf(u.out, "      %s\n", line)
+			fmt.Fprintf(u.Out, "      %s\n", line)
 		}
 	}
 	switch n := f.Trace.Loop; {
 	case n == len(f.Trace.States):
-		fmt.Fprintln(u.out, "      and stays there forever")
+		fmt.Fprintln(u.Out, "      and stays there forever")
 	case n > 0:
-		fmt.Fprintf(u.out, "      and again from state %d, forever\n", n-1)
+		fmt.Fprintf(u.Out, "      and again from state %d, forever\n", n-1)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"interleave/cmd/mc/internal/ui"
 	"interleave/tla"
 	tlacompare "interleave/tla/compare"
 	"interleave/tla/eval"
@@ -28,7 +29,7 @@ type tlaCompareOptions struct {
 // directions are the values of --direction.
 var directions = map[string]tlacompare.Direction{"both": tlacompare.Both, "go": tlacompare.GoRefines, "tla": tlacompare.TLARefines}
 
-func newTLACompare(u *tool, known machines) *cobra.Command {
+func newTLACompare(u *ui.UI, known machines) *cobra.Command {
 	o := &tlaCompareOptions{}
 	cmd := &cobra.Command{
 		Use:   "compare MODULE.tla",
@@ -54,7 +55,7 @@ algorithm may do more than the module.
 
 Exit status: 0 they agree; 1 they do not; 2 bad input; 3 not everything was compared.`,
 		Example: "  mc tla compare tla/ChangRoberts.tla\n  mc tla compare tla/ChangRoberts.tla --translation\n  mc tla compare tla/ChangRoberts.tla --visible state,inbox\n  mc tla compare tla/Bully.tla --with 'bully/mended~deaf'",
-		Args:    oneArgument("a module", "name a file, as in mc tla compare tla/ChangRoberts.tla"),
+		Args:    ui.OneArgument("a module", "name a file, as in mc tla compare tla/ChangRoberts.tla"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := o.take(cmd, args); err != nil {
 				return err
@@ -73,10 +74,10 @@ Exit status: 0 they agree; 1 they do not; 2 bad input; 3 not everything was comp
 	return cmd
 }
 
-func runTLACompare(ctx context.Context, u *tool, known machines, o *tlaCompareOptions) error {
+func runTLACompare(ctx context.Context, u *ui.UI, known machines, o *tlaCompareOptions) error {
 	var ok bool
 	if o.compare.Direction, ok = directions[o.direction]; !ok {
-		return hint(fmt.Errorf("--direction: %q is not a direction", o.direction), "it is both, go or tla")
+		return ui.Hint(fmt.Errorf("--direction: %q is not a direction", o.direction), "it is both, go or tla")
 	}
 	switch {
 	case o.translation && o.algorithm != "":
@@ -92,7 +93,7 @@ func runTLACompare(ctx context.Context, u *tool, known machines, o *tlaCompareOp
 	}
 	m, err := tla.OpenWithin(ctx, o.module, o.config, 0)
 	if errors.As(err, new(*eval.OutOfBudget)) {
-		return u.interrupted()
+		return u.Interrupted()
 	}
 	if err != nil {
 		return untranslated(o.module, o.withoutConfig(err))
@@ -111,25 +112,25 @@ func runTLACompare(ctx context.Context, u *tool, known machines, o *tlaCompareOp
 		r, err = compareWithGo(ctx, u, known, m, o)
 	}
 	if errors.As(err, new(*eval.OutOfBudget)) {
-		return u.interrupted()
+		return u.Interrupted()
 	}
 	if err != nil {
 		return withRemedy(err)
 	}
 	if title != "" {
-		fmt.Fprintf(u.out, "%s\n", styleTitle.Render(title))
+		fmt.Fprintf(u.Out, "%s\n", ui.Title.Render(title))
 	}
 	if note := standingNote(o.module); note != "" && !o.translation {
-		fmt.Fprintf(u.out, "  note: %s\n", note)
+		fmt.Fprintf(u.Out, "  note: %s\n", note)
 	}
-	fmt.Fprintf(u.out, "\n%s and %s of %s compared, %s of the module\n\n", count(r.States, "state"), count(r.Steps, "step"), other, count(r.Images, "state"))
+	fmt.Fprintf(u.Out, "\n%s and %s of %s compared, %s of the module\n\n", ui.Count(r.States, "state"), ui.Count(r.Steps, "step"), other, ui.Count(r.Images, "state"))
 	return tellComparison(u, o, r, other)
 }
 
-func compareWithGo(ctx context.Context, u *tool, known machines, m *tla.Model, o *tlaCompareOptions) (*tlacompare.Result, error) {
+func compareWithGo(ctx context.Context, u *ui.UI, known machines, m *tla.Model, o *tlaCompareOptions) (*tlacompare.Result, error) {
 	pair, err := tlacompare.Find(m.Module)
 	if err != nil {
-		return nil, hint(err, "mc tla compare --translation compares any module with its PlusCal")
+		return nil, ui.Hint(err, "mc tla compare --translation compares any module with its PlusCal")
 	}
 	if o.algorithm != "" {
 		machine, err := known.find(o.algorithm)
@@ -148,31 +149,31 @@ func compareWithGo(ctx context.Context, u *tool, known machines, m *tla.Model, o
 	if err != nil {
 		return nil, err
 	}
-	fmt.Fprintf(u.out, "%s\n\n", styleTitle.Render(m.Module+" and "+pair.Machine.Traits().Name))
-	u.assume(r.Config.Assumptions(pair.Machine))
+	fmt.Fprintf(u.Out, "%s\n\n", ui.Title.Render(m.Module+" and "+pair.Machine.Traits().Name))
+	u.Assume(r.Config.Assumptions(pair.Machine))
 	return r, nil
 }
 
-func tellComparison(u *tool, o *tlaCompareOptions, r *tlacompare.Result, other string) error {
+func tellComparison(u *ui.UI, o *tlaCompareOptions, r *tlacompare.Result, other string) error {
 	switch {
 	case r.Difference != nil:
 		tellDifference(u, r.Difference, other)
-		fmt.Fprintln(u.out, styleBad.Render("THEY DIFFER"))
-		return exitViolated
+		fmt.Fprintln(u.Out, ui.Bad.Render("THEY DIFFER"))
+		return ui.ExitViolated
 	case !r.Complete:
-		fmt.Fprintf(u.out, "%s: they agree as far as they were compared, which is not everything\n", styleDoubt.Render("BOUNDED"))
-		return exitInconclusive
+		fmt.Fprintf(u.Out, "%s: they agree as far as they were compared, which is not everything\n", ui.Doubt.Render("BOUNDED"))
+		return ui.ExitInconclusive
 	case r.States == 0:
-		fmt.Fprintf(u.out, "%s: there is no initial state, so nothing was compared\n", styleDoubt.Render("INCONCLUSIVE"))
-		return exitInconclusive
+		fmt.Fprintf(u.Out, "%s: there is no initial state, so nothing was compared\n", ui.Doubt.Render("INCONCLUSIVE"))
+		return ui.ExitInconclusive
 	}
 	found := agreementOf[o.compare.Direction]
 	if o.visible != nil {
 		found = "what is seen of " + strings.Join(o.visible, ", ") + " is the same but for stuttering"
 	}
-	fmt.Fprintf(u.out, "%s: %s\n", styleGood.Render("THEY AGREE"), strings.ReplaceAll(found, "the algorithm", other))
+	fmt.Fprintf(u.Out, "%s: %s\n", ui.Good.Render("THEY AGREE"), strings.ReplaceAll(found, "the algorithm", other))
 	if r.Config.Bound > 0 {
-		fmt.Fprintf(u.out, "%s: on both sides no process goes beyond %d, see bound above\n", styleDoubt.Render("BOUNDED"), r.Config.Bound)
+		fmt.Fprintf(u.Out, "%s: on both sides no process goes beyond %d, see bound above\n", ui.Doubt.Render("BOUNDED"), r.Config.Bound)
 	}
 	return nil
 }
@@ -184,7 +185,7 @@ var agreementOf = map[tlacompare.Direction]string{
 	tlacompare.TLARefines: "whatever the module does, the algorithm allows",
 }
 
-func tellDifference(u *tool, d *tlacompare.Difference, first string) {
+func tellDifference(u *ui.UI, d *tlacompare.Difference, first string) {
 	side, other := first, "the module"
 	if !d.ByGo {
 		side, other = other, side
@@ -196,31 +197,31 @@ func tellDifference(u *tool, d *tlacompare.Difference, first string) {
 		if i > 0 {
 			label = s.Deed + "   (" + s.TLA + ")"
 		}
-		fmt.Fprintf(u.out, "%4d  %s\n", i, label)
+		fmt.Fprintf(u.Out, "%4d  %s\n", i, label)
 		tellChanges(u, &trace, i)
 	}
 	if d.Deed == "" {
-		fmt.Fprintf(u.out, "  %s can begin so, and %s cannot\n", side, other)
+		fmt.Fprintf(u.Out, "  %s can begin so, and %s cannot\n", side, other)
 	} else {
-		fmt.Fprintf(u.out, "  then %s can do this, and %s cannot go there\n      %s\n", side, other, d.Deed)
+		fmt.Fprintf(u.Out, "  then %s can do this, and %s cannot go there\n      %s\n", side, other, d.Deed)
 	}
 	last := len(d.Run)
 	trace.States = append(trace.States, d.After)
 	tellChanges(u, &trace, last)
 	if d.Nearest != nil {
-		fmt.Fprintf(u.out, "  the nearest state to that to which %s can go:\n", other)
+		fmt.Fprintf(u.Out, "  the nearest state to that to which %s can go:\n", other)
 		trace.States = [][]value.Value{d.After, d.Nearest}
 		tellChanges(u, &trace, 1)
 	}
-	fmt.Fprintln(u.out)
+	fmt.Fprintln(u.Out)
 }
 
-func tellChanges(u *tool, trace *tla.Trace, at int) {
+func tellChanges(u *ui.UI, trace *tla.Trace, at int) {
 	lines := trace.Changes(at, false)
 	if len(lines) == 0 {
 		lines = []string{"nothing changes"}
 	}
 	for _, line := range lines {
-		fmt.Fprintf(u.out, "      %s\n", line)
+		fmt.Fprintf(u.Out, "      %s\n", line)
 	}
 }

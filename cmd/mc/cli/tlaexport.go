@@ -5,30 +5,29 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"interleave/cmd/mc/internal/ui"
 	"interleave/internal/printable"
 	"interleave/model"
-	"interleave/properties"
+	"interleave/spec"
 	"interleave/tla"
 	"interleave/tla/export"
 )
 
 // tlaExportOptions are what mc tla export is asked.
 type tlaExportOptions struct {
-	world verifyOptions // its machine and configuration
-	out   string        // folder
+	axes axisFlags
+	out  string // folder
 }
 
-func newTLAExport(u *tool, known machines) *cobra.Command {
+func newTLAExport(u *ui.UI, known machines) *cobra.Command {
 	o := &tlaExportOptions{}
-	o.world.check.Engine = properties.Auto // none is meant
-	flags := verifyFlags{axes: map[string]*string{}}
 	cmd := &cobra.Command{
 		Use:   "export ALGORITHM|TRACE",
 		Short: "Write an algorithm, or a saved trace, for the tools of TLA+",
@@ -41,18 +40,17 @@ Or write a trace saved by mc verify --trace-out: as FILE.itf.json, in the inform
 format of Apalache, and as a module with this one run. The trace is first replayed
 through the handlers; if it is refuted, nothing is written, and the exit status is 4.`,
 		Example: "  mc tla export bully --n 3 --crashes 1\n  mc verify bully/published --timers any --trace-out bad.json\n  mc tla export bad.json --out /tmp",
-		Args:    oneArgument("an algorithm or a trace", "name one, as in mc tla export bully; mc list shows the algorithms"),
+		Args:    ui.OneArgument("an algorithm or a trace", "name one, as in mc tla export bully; mc list shows the algorithms"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := noneEmpty(cmd); err != nil {
+			if err := ui.NoneEmpty(cmd); err != nil {
 				return err
 			}
-			if err := writableFolder("--out", o.out); err != nil {
+			if err := ui.WritableFolder("--out", o.out); err != nil {
 				return err
 			}
 			machine, unknown := known.find(args[0])
 			if unknown == nil {
-				o.world.machine = machine
-				return exportAlgorithm(cmd.Context(), u, o, flags)
+				return exportAlgorithm(cmd.Context(), u, o, machine)
 			}
 			if _, err := os.Stat(args[0]); err != nil {
 				return unknown
@@ -67,30 +65,26 @@ through the handlers; if it is refuted, nothing is written, and the exit status 
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
-	for _, a := range axisHelp {
-		flags.axes[a.axis] = f.String(a.axis, "", a.help)
-	}
-	f.Lookup("n").DefValue = strconv.Itoa(defaultN)
-	f.BoolVar(&o.world.config.Split, "split", false, splitHelp)
+	o.axes.declare(f)
 	f.StringVar(&o.out, "out", ".", "folder to write to")
 	return cmd
 }
 
-func exportAlgorithm(ctx context.Context, u *tool, o *tlaExportOptions, flags verifyFlags) error {
-	if err := o.world.world(flags); err != nil {
+func exportAlgorithm(ctx context.Context, u *ui.UI, o *tlaExportOptions, machine spec.Machine) error {
+	w, err := newWorld(machine, o.axes)
+	if err != nil {
 		return err
 	}
-	if o.world.check.AllRings {
-		return hint(errors.New("--ring: a module has one ring, and all of them were asked for"), "give a ring, as in --ring descending")
+	if w.allRings {
+		return ui.Hint(errors.New("--ring: a module has one ring, and all of them were asked for"), "give a ring, as in --ring descending")
 	}
-	command := strings.Replace(o.world.command(), "mc verify", "mc tla export", 1)
-	m, err := export.Algorithm(ctx, o.world.machine, o.world.config, command)
+	m, err := export.Algorithm(ctx, machine, w.config, w.command("tla export"))
 	if errors.Is(err, model.ErrNotSymbolic) {
 		remedy := "give a smaller world, or a Measure to the algorithm, for --bound"
-		if o.world.machine.Traits().Measure != nil {
+		if machine.Traits().Measure != nil {
 			remedy = "give a smaller world, or bound it, as in --bound 2"
 		}
-		return hint(err, remedy)
+		return ui.Hint(err, remedy)
 	}
 	if err != nil {
 		return asFlag(err)
@@ -98,13 +92,13 @@ func exportAlgorithm(ctx context.Context, u *tool, o *tlaExportOptions, flags ve
 	if err := writeModule(u, o.out, m); err != nil {
 		return err
 	}
-	if bound := o.world.config.Bound; bound > 0 { // no tool that reads the module sees that it is cut off
-		fmt.Fprintf(u.out, "bounded: no process goes beyond %d, so VERIFIED of this module means BOUNDED\n", bound)
+	if bound := w.config.Bound; bound > 0 { // no tool that reads the module sees that it is cut off
+		fmt.Fprintf(u.Out, "bounded: no process goes beyond %d, so VERIFIED of this module means BOUNDED\n", bound)
 	}
 	return nil
 }
 
-func exportTrace(u *tool, known machines, o *tlaExportOptions, file string) error {
+func exportTrace(u *ui.UI, known machines, o *tlaExportOptions, file string) error {
 	c, err := confirm(known, file)
 	if err != nil {
 		return err
@@ -138,7 +132,7 @@ type exportFile struct{ end, text string }
 
 // writeModule writes a module, its configuration and more files into a folder: all of
 // them, or none if one stands where something else does.
-func writeModule(u *tool, folder string, m *export.Module, more ...exportFile) error {
+func writeModule(u *ui.UI, folder string, m *export.Module, more ...exportFile) error {
 	files := append([]exportFile{{".tla", m.Text}, {".cfg", m.Config}}, more...)
 	for _, f := range files {
 		if err := replaceable(filepath.Join(folder, m.Name+f.end), m.Of); err != nil {
@@ -146,21 +140,31 @@ func writeModule(u *tool, folder string, m *export.Module, more ...exportFile) e
 		}
 	}
 	for _, f := range files {
-		err := writeExport(u, filepath.Join(folder, m.Name+f.end), func(w io.Writer) error {
-			_, err := io.WriteString(w, f.text)
-			return err
-		})
-		if err != nil {
+		file := filepath.Join(folder, m.Name+f.end)
+		if err := ui.WriteText(file, f.text); err != nil {
 			return err
 		}
+		fmt.Fprintf(u.Out, "wrote %s\n", file)
 	}
 	return nil
 }
 
-func writeExport(u *tool, file string, write func(io.Writer) error) error {
-	if err := model.WriteFile(file, write); err != nil {
-		return err
+// replaceable refuses a file that is there, unless it is an earlier export of the same.
+func replaceable(file, of string) error {
+	old, err := os.Lstat(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
 	}
-	fmt.Fprintf(u.out, "wrote %s\n", file)
-	return nil
+	if err == nil && old.Mode().IsRegular() {
+		f, err := os.Open(file)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		begin, err := io.ReadAll(io.LimitReader(f, 1024))
+		if err != nil || strings.Contains(string(begin), export.Mark(of)) {
+			return err
+		}
+	}
+	return ui.Hint(fmt.Errorf("%s is not replaced: it does not say that it is an earlier export of %s", file, of), "move it away, or name another folder with --out")
 }

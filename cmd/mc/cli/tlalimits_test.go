@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"interleave/cmd/mc/internal/ui"
 	"interleave/explore"
 	"interleave/internal/long"
 	"interleave/tla"
@@ -38,7 +39,7 @@ func TestLongTrace(t *testing.T) {
 		{"too late, JSON", over, 0, true, false},
 	} {
 		o := &tlaCheckOptions{moduleFiles: moduleFiles{module: "M.tla"}, json: c.json, out: "."}
-		got := toldInTime(c.ctx, (&tool{}), c.patience, o, r)
+		got := toldInTime(c.ctx, (&ui.UI{}), c.patience, o, r)
 		text := string(got.text)
 		if got.err != nil || !strings.Contains(text, "VIOLATED") || strings.Contains(text, left) == c.complete || strings.Contains(text, "50000") != c.complete || (len(got.traces) > 0) != c.complete {
 			t.Errorf("%s: %v, %d files, %d bytes: %.400s", c.name, got.err, len(got.traces), len(text), text)

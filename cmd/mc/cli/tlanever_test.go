@@ -5,6 +5,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"interleave/cmd/mc/internal/ui"
 )
 
 // TestNeverPossible: of a definition that is possible in part, the part that is not is
@@ -34,21 +36,21 @@ Many == ` + strings.Join(many, "\n        \\/ ") + "\n====\n"
 			t.Fatal(err)
 		}
 	}
-	mc(t.Context(), "tla check M.tla").expect(t, exitHolds, `
+	mc(t.Context(), "tla check M.tla").expect(t, ui.ExitHolds, `
 never possible: B, the part at M.tla:6:15
 never possible: B, the part at M.tla:8:15
 never possible: A, the part at M.tla:5:15 as used at M.tla:13:22
 never possible: D, M.tla:10:1
 
 `)
-	mc(t.Context(), "tla check M.tla --json").expect(t, exitHolds, `"never": [
+	mc(t.Context(), "tla check M.tla --json").expect(t, ui.ExitHolds, `"never": [
     "B, the part at M.tla:6:15",
     "B, the part at M.tla:8:15",
     "A, the part at M.tla:5:15 as used at M.tla:13:22",
     "D"
   ]`)
 	all := mc(t.Context(), "tla check M.tla --config Many.cfg")
-	all.expect(t, exitHolds, "\nnever possible: C, the part at M.tla:12:15 as used at M.tla:312:12\n\nVERIFIED")
+	all.expect(t, ui.ExitHolds, "\nnever possible: C, the part at M.tla:12:15 as used at M.tla:312:12\n\nVERIFIED")
 	if n := strings.Count(all.out, "never possible"); n != 298 {
 		t.Errorf("%d parts are never possible, not 298", n)
 	}

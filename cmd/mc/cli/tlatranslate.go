@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"interleave/cmd/mc/internal/ui"
 	"interleave/explore"
-	"interleave/model"
 	"interleave/tla"
 	"interleave/tla/eval"
 	"interleave/tla/pluscal"
@@ -21,7 +21,7 @@ import (
 // maxModule is how long a module may be, in bytes.
 const maxModule = 4 << 20
 
-func newTLATranslate(u *tool) *cobra.Command {
+func newTLATranslate(u *ui.UI) *cobra.Command {
 	check := false
 	cmd := &cobra.Command{
 		Use:   "translate MODULE.tla",
@@ -39,14 +39,14 @@ Exit status 0: the translation is in the file. 1: with --check, the translation 
 date. 2: the algorithm has an error, or its translation would not be read by mc tla check;
 the file is unchanged.`,
 		Example: "  mc tla translate tla/ChangRoberts.tla\n  mc tla translate --check tla/ChangRoberts.tla",
-		Args:    oneArgument("a module", "name a file, as in mc tla translate tla/ChangRoberts.tla"),
+		Args:    ui.OneArgument("a module", "name a file, as in mc tla translate tla/ChangRoberts.tla"),
 		RunE:    func(_ *cobra.Command, args []string) error { return runTLATranslate(u, args[0], check) },
 	}
 	cmd.Flags().BoolVar(&check, "check", false, "write nothing, and report whether the file is up to date")
 	return cmd
 }
 
-func runTLATranslate(u *tool, name string, check bool) error {
+func runTLATranslate(u *ui.UI, name string, check bool) error {
 	text, err := readModule(name)
 	if err != nil {
 		return err
@@ -60,20 +60,16 @@ func runTLATranslate(u *tool, name string, check bool) error {
 	}
 	switch {
 	case updated == text:
-		fmt.Fprintf(u.out, "%s: the translation is up to date\n", name)
+		fmt.Fprintf(u.Out, "%s: the translation is up to date\n", name)
 		return nil
 	case check:
-		fmt.Fprintf(u.out, "%s: the translation is not that of the algorithm; renew it with: mc tla translate %s\n", name, shellWord(name))
-		return exitViolated
+		fmt.Fprintf(u.Out, "%s: the translation is not that of the algorithm; renew it with: mc tla translate %s\n", name, ui.ShellWord(name))
+		return ui.ExitViolated
 	}
-	err = model.WriteFile(name, func(w io.Writer) error {
-		_, err := io.WriteString(w, updated)
-		return err
-	})
-	if err != nil {
+	if err := ui.WriteText(name, updated); err != nil {
 		return err
 	}
-	fmt.Fprintf(u.out, "%s: wrote the translation\n", name)
+	fmt.Fprintf(u.Out, "%s: wrote the translation\n", name)
 	return nil
 }
 
@@ -83,7 +79,7 @@ func standingNote(name string) string {
 	if err != nil {
 		return ""
 	}
-	switch remedy := "mc tla translate " + shellWord(name); pluscal.StandingOf(name, text) {
+	switch remedy := "mc tla translate " + ui.ShellWord(name); pluscal.StandingOf(name, text) {
 	case pluscal.Missing:
 		return "the PlusCal algorithm of the module has no translation, and is not looked at; write it with: " + remedy
 	case pluscal.Unclear:
@@ -147,15 +143,15 @@ func (o *tlaCheckOptions) translatedAnew(ctx context.Context, text string) (*tla
 // algorithm would define.
 func untranslated(name string, err error) error {
 	text, unread := readModule(name)
-	if err == nil || unread != nil || errors.As(err, &hinted{}) || pluscal.StandingOf(name, text) != pluscal.Missing {
+	if err == nil || unread != nil || errors.As(err, &ui.Hinted{}) || pluscal.StandingOf(name, text) != pluscal.Missing {
 		return err
 	}
-	return hint(err, "the PlusCal algorithm has no translation; write it with: mc tla translate "+shellWord(name))
+	return ui.Hint(err, "the PlusCal algorithm has no translation; write it with: mc tla translate "+ui.ShellWord(name))
 }
 
 // readModule reads the text of a module.
 func readModule(name string) (string, error) {
-	file, err := openFile(name)
+	file, err := ui.OpenFile(name)
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", name, err)
 	}
@@ -163,9 +159,9 @@ func readModule(name string) (string, error) {
 	text, err := io.ReadAll(io.LimitReader(file, maxModule+1))
 	switch {
 	case err != nil:
-		return "", hint(fmt.Errorf("%s: %w", name, errors.Unwrap(err)), "name the file of a module, as in tla/ChangRoberts.tla")
+		return "", ui.Hint(fmt.Errorf("%s: %w", name, errors.Unwrap(err)), "name the file of a module, as in tla/ChangRoberts.tla")
 	case len(text) > maxModule:
-		return "", hint(fmt.Errorf("%s: it is longer than %d MiB", name, maxModule>>20), "name the file of a module, as in tla/ChangRoberts.tla")
+		return "", ui.Hint(fmt.Errorf("%s: it is longer than %d MiB", name, maxModule>>20), "name the file of a module, as in tla/ChangRoberts.tla")
 	}
 	return string(text), nil
 }
@@ -183,13 +179,13 @@ func unreadable(name, updated string) error {
 		return nil
 	}
 	text := strings.TrimSpace(strings.Split(updated, "\n")[line-1])
-	return hint(err, "this is the place in the translation that would be written; change the algorithm, which becomes: "+text)
+	return ui.Hint(err, "this is the place in the translation that would be written; change the algorithm, which becomes: "+text)
 }
 
 // withRemedy turns the remedy of an algorithm's error into a hint.
 func withRemedy(err error) error {
 	if e := (*pluscal.Error)(nil); errors.As(err, &e) && e.Remedy != "" {
-		return hint(err, e.Remedy)
+		return ui.Hint(err, e.Remedy)
 	}
 	return err
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"interleave/cmd/mc/internal/ui"
 	"interleave/internal/long"
 )
 
@@ -170,7 +171,7 @@ func TestInit(t *testing.T) {
 	long.Test(t)
 	module, ours := outside(t, "example.org/all")
 	t.Chdir(module)
-	mc(t.Context(), "init deep/mine").expect(t, exitHolds, "wrote deep/mine: check it with go test ./... there\n")
+	mc(t.Context(), "init deep/mine").expect(t, ui.ExitHolds, "wrote deep/mine: check it with go test ./... there\n")
 	for _, command := range []string{"vet ./...", "test ./...", "run ./deep/mine/mc verify mine --n 4"} {
 		if out, err := in(module, strings.Fields(command)...); err != nil {
 			t.Errorf("go %s: %v\n%s", command, err, out)
@@ -187,10 +188,10 @@ func TestInit(t *testing.T) {
 	if out, err := exec.Command("gofmt", "-l", module).CombinedOutput(); err != nil || len(out) > 0 {
 		t.Errorf("gofmt: %v %s", err, out)
 	}
-	mc(t.Context(), "init deep/mine").expect(t, exitUsage, "the folder deep/mine is not empty")
+	mc(t.Context(), "init deep/mine").expect(t, ui.ExitUsage, "the folder deep/mine is not empty")
 	alone := filepath.Join(t.TempDir(), "mine") // which is in no module yet, wherever we are
 	written := mc(t.Context(), "init "+alone)
-	written.expect(t, exitHolds, "once it has a module:\n  go mod init example.org/mine\n")
+	written.expect(t, ui.ExitHolds, "once it has a module:\n  go mod init example.org/mine\n")
 	for _, line := range strings.Split(written.out, "\n")[1:3] {
 		if out, err := in(alone, strings.Fields(line)[1:]...); err != nil {
 			t.Errorf("%s: %v\n%s", line, err, out)
@@ -204,7 +205,7 @@ func TestInit(t *testing.T) {
 		t.Errorf("%v\n%s", err, main)
 	}
 	for _, name := range []string{"func", "main", "init", "cli", "Mine", "a-b", "."} {
-		mc(t.Context(), "init "+name).expect(t, exitUsage, "is not a valid package name")
+		mc(t.Context(), "init "+name).expect(t, ui.ExitUsage, "is not a valid package name")
 	}
 }
 
@@ -219,8 +220,8 @@ func TestInitImportable(t *testing.T) {
 		".x/ring": true, "A+b/ring": true, "c~x/v2.1/ring": true, "conx/ring": true, "vendors/ring": true,
 	} {
 		var out, said bytes.Buffer
-		status := exitStatus(Program{}.Run(t.Context(), []string{"init", folder}, &out, &said))
-		if _, err := os.Stat(folder); ok != (status == exitHolds) || ok != (err == nil) || !ok && (status != exitUsage || !strings.Contains(said.String(), "in an import path")) {
+		status := ui.Status(Program{}.Run(t.Context(), []string{"init", folder}, &out, &said))
+		if _, err := os.Stat(folder); ok != (status == ui.ExitHolds) || ok != (err == nil) || !ok && (status != ui.ExitUsage || !strings.Contains(said.String(), "in an import path")) {
 			t.Errorf("%s: status %d, %v, %s", folder, status, err, said.String())
 			continue
 		}
@@ -266,17 +267,17 @@ func TestModuleName(t *testing.T) {
 // TestMan: there is a page for every verb, and the shells get their completions.
 func TestMan(t *testing.T) {
 	folder := t.TempDir()
-	mc(t.Context(), "man "+folder).expect(t, exitHolds, "")
+	mc(t.Context(), "man "+folder).expect(t, ui.ExitHolds, "")
 	for _, page := range []string{"mc.1", "mc-verify.1", "mc-explain.1", "mc-tla-check.1"} {
 		text, err := os.ReadFile(filepath.Join(folder, page))
 		if err != nil || !strings.Contains(string(text), ".SH SYNOPSIS") {
 			t.Errorf("%s: %v", page, err)
 		}
 	}
-	mc(t.Context(), "man "+folder+"/none").expect(t, exitUsage, "there is no folder")
+	mc(t.Context(), "man "+folder+"/none").expect(t, ui.ExitUsage, "there is no folder")
 	for _, shell := range []string{"bash", "zsh", "fish", "powershell"} {
-		mc(t.Context(), "completion "+shell).expect(t, exitHolds, "mc")
+		mc(t.Context(), "completion "+shell).expect(t, ui.ExitHolds, "mc")
 	}
-	mc(t.Context(), "__complete verify bully --network=").expect(t, exitHolds, "fifo\nbag\nset\nrounds\n")
-	mc(t.Context(), "__complete draw x --as=s").expect(t, exitHolds, "sequence\n")
+	mc(t.Context(), "__complete verify bully --network=").expect(t, ui.ExitHolds, "fifo\nbag\nset\nrounds\n")
+	mc(t.Context(), "__complete draw x --as=s").expect(t, ui.ExitHolds, "sequence\n")
 }

@@ -7,56 +7,41 @@ import (
 	"runtime"
 	"runtime/debug"
 	"slices"
-	"strconv"
 	"strings"
 	"syscall"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"interleave/cmd/mc/internal/ui"
 	"interleave/explore"
 	"interleave/model"
 	"interleave/properties"
-	"interleave/spec"
 )
 
 // verifyOptions is what the command line of mc verify says.
 type verifyOptions struct {
-	machine    spec.Machine
-	config     model.Config
-	home       model.Config // what config is without any flag
-	props      []properties.Property
-	undecided  []string // the names of those that may stay undecided
-	check      properties.Options
-	form       string // of decision diagrams
-	mem        string // the limit, as it was given
-	timeout    time.Duration
-	exhaustive bool
-	json       bool
-	stats      bool
-	fullStates bool
-	mermaid    bool
-	sequence   bool
-	traceOut   string
-	pass       string // where a certificate is to be written
-	fairness   bool   // ask how little fairness is needed
-	detectors  string // all: compare them
+	question
+	runForm
+	json     bool
+	stats    bool
+	traceOut string
+	pass     string // where a certificate is to be written
 }
 
 // verifyFlags holds the flags that need more than parsing.
 type verifyFlags struct {
 	engine  string
 	diagram string
-	axes    map[string]*string
+	axes    axisFlags
 	prop    []string
 	mem     string
 	store   string
 }
 
-func newVerify(u *tool, known machines) *cobra.Command {
+func newVerify(u *ui.UI, known machines) *cobra.Command {
 	o := &verifyOptions{}
-	flags := &verifyFlags{axes: map[string]*string{}}
+	flags := &verifyFlags{}
 	cmd := &cobra.Command{
 		Use:   "verify ALGORITHM",
 		Short: "Explore every interleaving of one configuration",
@@ -69,10 +54,10 @@ the handlers before it is shown.
 
 mc list shows the properties, and mc help formulas how to write one about whole runs.`,
 		Example:           "  mc verify bully --n 4 --crashes 1\n  mc verify chang-roberts --n 5 --ring all\n  mc verify bully/published --timers any --property S-self",
-		Args:              oneArgument("an algorithm", "mc list shows the algorithms"),
+		Args:              ui.OneArgument("an algorithm", "mc list shows the algorithms"),
 		ValidArgsFunction: known.complete,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := noneEmpty(cmd); err != nil {
+			if err := ui.NoneEmpty(cmd); err != nil {
 				return err
 			}
 			if !cmd.Flags().Changed("mem") {
@@ -89,7 +74,7 @@ mc list shows the properties, and mc help formulas how to write one about whole 
 		"network": model.NetworkNames, "detector": model.DetectorNames, "timers": model.TimingNames, "start": model.StartNames,
 		"store": explore.StoreNames, "engine": properties.EngineNames,
 	} {
-		oneOf(cmd, flag, values)
+		ui.OneOf(cmd, flag, values)
 	}
 	return cmd
 }
@@ -97,11 +82,7 @@ mc list shows the properties, and mc help formulas how to write one about whole 
 // flags declares the flags: those that need more than parsing are kept as text.
 func (o *verifyOptions) flags(f *pflag.FlagSet, text *verifyFlags) {
 	f.SortFlags = false
-	for _, a := range axisHelp {
-		text.axes[a.axis] = f.String(a.axis, "", a.help)
-	}
-	f.Lookup("n").DefValue = strconv.Itoa(defaultN)
-	f.BoolVar(&o.config.Split, "split", false, splitHelp)
+	text.axes.declare(f)
 	f.StringSliceVar(&text.prop, "property", nil, "check only these properties (see mc list), or formulas about runs, as in \"[](C-elected -> <>[]Q-max)\" (see mc help formulas)")
 	f.StringSliceVar(&o.undecided, "undecided", nil, "let these properties stay undecided: if they do, the report says so, and they do not count")
 	f.BoolVar(&o.check.Continue, "continue", false, "do not stop at the first violation")
@@ -130,13 +111,15 @@ func (o *verifyOptions) flags(f *pflag.FlagSet, text *verifyFlags) {
 
 // complete fills in o from the flags, and refuses what means nothing.
 func (o *verifyOptions) complete(known machines, name string, flags verifyFlags) (err error) {
-	if o.machine, err = known.find(name); err != nil {
+	m, err := known.find(name)
+	if err != nil {
 		return err
 	}
-	if err := o.world(flags); err != nil {
+	if o.world, err = newWorld(m, flags.axes); err != nil {
 		return err
 	}
-	if o.props, err = known.findProperties(o.machine, flags.prop); err != nil {
+	o.check.AllRings, o.runForm.machine = o.allRings, m
+	if o.props, err = known.findProperties(o.world.machine, flags.prop); err != nil {
 		return err
 	}
 	if err := limit(&o.check, flags.mem, o.timeout); err != nil {
@@ -200,7 +183,7 @@ func (o *verifyOptions) certifiable() error {
 	case o.check.Engine == properties.Symbolic:
 		return errors.New("--certificate: it lists states one by one, which the symbolic engine does not: leave --engine out")
 	case o.check.AllRings:
-		return hint(errors.New("--certificate: it is of one ring, and all of them were asked for"), "give a ring, as in --ring descending, or certify all of them with mc sweep --certify")
+		return ui.Hint(errors.New("--certificate: it is of one ring, and all of them were asked for"), "give a ring, as in --ring descending, or certify all of them with mc sweep --certify")
 	case o.check.MaxDepth > 0:
 		return errors.New("--certificate: steps lead out of the states that lie up to --max-depth away, so they prove nothing: leave one out")
 	case o.check.Store != explore.Exact:
@@ -228,8 +211,8 @@ func (o *verifyOptions) diagram(form string) (err error) {
 	return nil
 }
 
-func runVerify(ctx context.Context, u *tool, o *verifyOptions) error {
-	if err := errors.Join(writable("--trace-out", o.traceOut), writable("--certificate", o.pass), writableFolder("--spill", o.check.Spill)); err != nil {
+func runVerify(ctx context.Context, u *ui.UI, o *verifyOptions) error {
+	if err := errors.Join(ui.Writable("--trace-out", o.traceOut), ui.Writable("--certificate", o.pass), ui.WritableFolder("--spill", o.check.Spill)); err != nil {
 		return err
 	}
 	if o.timeout > 0 {
@@ -238,16 +221,16 @@ func runVerify(ctx context.Context, u *tool, o *verifyOptions) error {
 		defer cancel()
 	}
 	debug.SetMemoryLimit(heap(o.check.Memory))
-	progress := u.newProgress()
-	progress.follow(&o.check)
+	progress := ui.NewProgress(u)
+	progress.Follow(&o.check)
 	switch {
 	case o.fairness:
 		return explainFairness(ctx, u, o, progress)
 	case o.detectors != "":
 		return compareDetectors(ctx, u, o, progress)
 	}
-	r, err := properties.Verify(ctx, o.machine, o.config, o.asked(), o.check)
-	progress.clear()
+	r, err := properties.Verify(ctx, o.world.machine, o.config, o.asked(), o.check)
+	progress.Clear()
 	if err != nil {
 		return asFlag(err)
 	}
@@ -256,34 +239,20 @@ func runVerify(ctx context.Context, u *tool, o *verifyOptions) error {
 		return err
 	}
 	for _, line := range said {
-		fmt.Fprintf(u.err, "mc: %s\n", line)
+		fmt.Fprintf(u.Err, "mc: %s\n", line)
 	}
 	switch {
 	case errors.As(wrote, new(syscall.Errno)): // such as a full disk
-		return trouble(wrote)
+		return ui.Trouble(wrote)
 	case wrote != nil:
 		return wrote
 	}
-	return verdictStatus(r.Verdict, o.exhaustive)
+	return ui.VerdictStatus(r.Verdict, o.exhaustive)
 }
 
-func verdictStatus(v explore.Verdict, exhaustive bool) error {
-	switch v {
-	case explore.Verified:
-		return nil
-	case explore.Violated:
-		return exitViolated
-	case explore.Bounded:
-		if !exhaustive {
-			return nil
-		}
-	}
-	return exitInconclusive
-}
-
-func printReport(u *tool, o *verifyOptions, r *properties.Report) error {
+func printReport(u *ui.UI, o *verifyOptions, r *properties.Report) error {
 	if o.json {
-		return u.printJSON(r)
+		return u.PrintJSON(r)
 	}
 	tellReport(u, o, r)
 	return nil

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"interleave/cmd/mc/internal/ui"
 	"interleave/model"
 	"interleave/properties"
 	"interleave/properties/certificate"
@@ -16,7 +17,7 @@ import (
 
 // writeFiles writes what was asked for of a report, and returns what is to be said
 // of that.
-func (o *verifyOptions) writeFiles(ctx context.Context, r *properties.Report, p *progress) (said []string, err error) {
+func (o *verifyOptions) writeFiles(ctx context.Context, r *properties.Report, p *ui.Progress) (said []string, err error) {
 	say := func(format string, args ...any) { said = append(said, fmt.Sprintf(format, args...)) }
 	err = errors.Join(o.writeTrace(r, say), o.writeCertificate(ctx, r, p, say))
 	return said, err
@@ -47,7 +48,7 @@ func (o *verifyOptions) writeTrace(r *properties.Report, say func(format string,
 	if err := best.Trace.WriteFile(o.traceOut); err != nil {
 		return fmt.Errorf("--trace-out: %w", err)
 	}
-	say("wrote the counterexample to %s to %s; repeat it with: mc replay %s", best.Name, o.traceOut, shellWord(o.traceOut))
+	say("wrote the counterexample to %s to %s; repeat it with: mc replay %s", best.Name, o.traceOut, ui.ShellWord(o.traceOut))
 	var others []string
 	for _, same := range runs(r.Findings) {
 		if f := same[0]; f.Verdict == properties.Violated && asked(&f) && !f.Trace.SameRun(best.Trace) {
@@ -61,7 +62,7 @@ func (o *verifyOptions) writeTrace(r *properties.Report, say func(format string,
 }
 
 // writeCertificate writes a pass as a set of states.
-func (o *verifyOptions) writeCertificate(ctx context.Context, r *properties.Report, p *progress, say func(format string, args ...any)) error {
+func (o *verifyOptions) writeCertificate(ctx context.Context, r *properties.Report, p *ui.Progress, say func(format string, args ...any)) error {
 	switch {
 	case o.pass == "":
 		return nil
@@ -72,7 +73,7 @@ func (o *verifyOptions) writeCertificate(ctx context.Context, r *properties.Repo
 		say("steps lead out of the states that were explored (%s), so %s was not written", r.Stats.Outcome, o.pass)
 		return nil
 	}
-	options := certificate.WriteOptions{Progress: p.writing}
+	options := certificate.WriteOptions{Progress: p.Writing}
 	if o.check.Memory > 0 {
 		most := max(1, o.check.Memory/10*9) // what the collector gives back comes back in huge pages
 		options.Memory = max(1, most-r.Stats.Bytes)
@@ -80,20 +81,20 @@ func (o *verifyOptions) writeCertificate(ctx context.Context, r *properties.Repo
 	}
 	began := time.Now()
 	err := model.WriteFile(o.pass, func(w io.Writer) error {
-		return certificate.Write(ctx, w, o.machine, certificate.Of(r), r.States(), options)
+		return certificate.Write(ctx, w, o.world.machine, certificate.Of(r), r.States(), options)
 	})
-	p.clear()
+	p.Clear()
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
-		return hint(fmt.Errorf("--certificate: the time was over before all states were written, so %s was not written", o.pass), "give --timeout more")
+		return ui.Hint(fmt.Errorf("--certificate: the time was over before all states were written, so %s was not written", o.pass), "give --timeout more")
 	case errors.Is(err, context.Canceled):
 		return fmt.Errorf("--certificate: interrupted, so %s was not written", o.pass)
 	case errors.As(err, new(*certificate.MemoryError)):
-		return hint(fmt.Errorf("--certificate: %w, so %s was not written", err, o.pass), "give --mem more")
+		return ui.Hint(fmt.Errorf("--certificate: %w, so %s was not written", err, o.pass), "give --mem more")
 	case err != nil:
 		return fmt.Errorf("--certificate: %w", err)
 	}
-	say("wrote %s to %s in %s; confirm them with: mc certify %s", count(r.Stats.States, "state"), o.pass, seconds(time.Since(began).Seconds()), shellWord(o.pass))
+	say("wrote %s to %s in %s; confirm them with: mc certify %s", ui.Count(r.Stats.States, "state"), o.pass, ui.Seconds(time.Since(began).Seconds()), ui.ShellWord(o.pass))
 	var not []string
 	for _, f := range r.Findings {
 		if f.Counts() && !f.Certifiable() {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"interleave/cmd/mc/internal/ui"
 	"interleave/explore"
 	"interleave/properties"
 )
@@ -21,7 +22,7 @@ func (o *verifyOptions) comparable(flags verifyFlags) error {
 		return errors.New("--explain-fairness and --detectors are two questions: ask one at a time")
 	case o.detectors != "" && o.detectors != "all":
 		return fmt.Errorf("--detectors: %q is not a set of detectors: give all, or one as --detector", o.detectors)
-	case o.detectors != "" && *flags.axes["detector"] != "":
+	case o.detectors != "" && flags.axes.given("detector") != "":
 		return errors.New("--detectors: all of them are compared: leave --detector out")
 	case o.undecided != nil:
 		return errors.New("--undecided is about one verdict, and several are compared: leave it out")
@@ -32,34 +33,34 @@ func (o *verifyOptions) comparable(flags verifyFlags) error {
 }
 
 // explainFairness answers --explain-fairness.
-func explainFairness(ctx context.Context, u *tool, o *verifyOptions, p *progress) error {
+func explainFairness(ctx context.Context, u *ui.UI, o *verifyOptions, p *ui.Progress) error {
 	props := o.props
 	if props == nil {
-		if err := properties.Check(o.machine, o.config, nil); err != nil {
-			p.clear()
+		if err := properties.Check(o.world.machine, o.config, nil); err != nil {
+			p.Clear()
 			return err
 		}
-		props, _ = properties.Standard(o.machine, o.config)
+		props, _ = properties.Standard(o.world.machine, o.config)
 		props = slices.DeleteFunc(props, func(p properties.Property) bool { return p.Kind != properties.Liveness })
 	}
 	all := []properties.Needs{}
 	for _, prop := range props {
-		n, err := properties.ExplainFairness(ctx, o.machine, o.config, prop, o.check)
+		n, err := properties.ExplainFairness(ctx, o.world.machine, o.config, prop, o.check)
 		if err != nil {
-			p.clear()
+			p.Clear()
 			return asFlag(err)
 		}
 		all = append(all, n)
 	}
-	p.clear()
+	p.Clear()
 	if o.json {
-		return errors.Join(u.printJSON(all), explained(all))
+		return errors.Join(u.PrintJSON(all), explained(all))
 	}
 	tellWorld(u, o)
 	for _, n := range all {
 		tellNeeds(u, o, n)
 	}
-	fmt.Fprintln(u.out, styleFaint.Render("repeat with: "+o.command()))
+	fmt.Fprintln(u.Out, ui.Faint.Render("repeat with: "+o.command()))
 	return explained(all)
 }
 
@@ -69,47 +70,47 @@ func explained(all []properties.Needs) (status error) {
 		switch {
 		case n.Finding == nil:
 			if slices.ContainsFunc(n.Needed, func(n properties.Need) bool { return !n.Decided() }) {
-				status = exitInconclusive
+				status = ui.ExitInconclusive
 			}
 		case n.Finding.Verdict == properties.Violated:
-			return exitViolated
+			return ui.ExitViolated
 		default:
-			status = exitInconclusive
+			status = ui.ExitInconclusive
 		}
 	}
 	return status
 }
 
-func tellNeeds(u *tool, o *verifyOptions, n properties.Needs) {
-	fmt.Fprintf(u.out, "%s: %s\n", styleTitle.Render(n.Name), n.Property.Doc)
+func tellNeeds(u *ui.UI, o *verifyOptions, n properties.Needs) {
+	fmt.Fprintf(u.Out, "%s: %s\n", ui.Title.Render(n.Name), n.Property.Doc)
 	switch {
 	case n.Why != "":
-		fmt.Fprintf(u.out, "  %s\n\n", n.Why)
+		fmt.Fprintf(u.Out, "  %s\n\n", n.Why)
 		if n.Finding.Trace != nil {
-			tellTrace(u, o, []properties.Finding{*n.Finding}, false)
+			tellTrace(u, o.runForm, []properties.Finding{*n.Finding}, false)
 		}
 		return
 	case len(n.Needed) == 0:
-		fmt.Fprintf(u.out, "  needs no fairness, except that a run goes on as long as it can\n")
+		fmt.Fprintf(u.Out, "  needs no fairness, except that a run goes on as long as it can\n")
 	}
 	if n.Stronger {
-		fmt.Fprintf(u.out, "  is VIOLATED with the fairness of this world; with more, it holds:\n")
+		fmt.Fprintf(u.Out, "  is VIOLATED with the fairness of this world; with more, it holds:\n")
 	}
 	for _, need := range n.Needed {
-		fmt.Fprintf(u.out, "  %s\n", needed(need))
+		fmt.Fprintf(u.Out, "  %s\n", needed(need))
 	}
 	if len(n.Spare) > 0 {
-		fmt.Fprintf(u.out, "  needs no fairness of %s\n", strings.Join(n.Spare, ", "))
+		fmt.Fprintf(u.Out, "  needs no fairness of %s\n", strings.Join(n.Spare, ", "))
 	}
-	fmt.Fprintln(u.out)
+	fmt.Fprintln(u.Out)
 	for _, need := range n.Needed {
 		if need.Without.Trace != nil {
 			less := "Without fairness of " + need.Kind
 			if need.Owed == explore.Strong {
 				less = "With only weak fairness of " + need.Kind
 			}
-			fmt.Fprintf(u.out, "%s\n", styleTitle.Render(less+":"))
-			tellTrace(u, o, []properties.Finding{need.Without}, false)
+			fmt.Fprintf(u.Out, "%s\n", ui.Title.Render(less+":"))
+			tellTrace(u, o.runForm, []properties.Finding{need.Without}, false)
 		}
 	}
 }
@@ -123,41 +124,41 @@ func needed(n properties.Need) string {
 	if !n.Decided() {
 		return fmt.Sprintf("may need %s fairness of %s: %s, nothing is decided: %s", n.Owed, n.Kind, otherwise, n.Without.Why)
 	}
-	return fmt.Sprintf("needs %s fairness of %s: %s, after %s: %s", n.Owed, n.Kind, otherwise, steps(n.Without.Depth), n.Without.Why)
+	return fmt.Sprintf("needs %s fairness of %s: %s, after %s: %s", n.Owed, n.Kind, otherwise, ui.Steps(n.Without.Depth), n.Without.Why)
 }
 
 // compareDetectors answers --detectors all.
-func compareDetectors(ctx context.Context, u *tool, o *verifyOptions, p *progress) error {
-	l, err := properties.DetectorLattice(ctx, o.machine, o.config, o.props, o.check)
-	p.clear()
+func compareDetectors(ctx context.Context, u *ui.UI, o *verifyOptions, p *ui.Progress) error {
+	l, err := properties.DetectorLattice(ctx, o.world.machine, o.config, o.props, o.check)
+	p.Clear()
 	if errors.Is(err, properties.ErrNoDetector) {
-		return fmt.Errorf("--detectors: %s: %w: leave it out", o.machine.Traits().Name, err)
+		return fmt.Errorf("--detectors: %s: %w: leave it out", o.world.machine.Traits().Name, err)
 	}
 	if err != nil {
 		return asFlag(err)
 	}
 	var status error
 	if slices.ContainsFunc(l.Properties, func(r properties.Rung) bool { return !r.Decided }) {
-		status = exitInconclusive
+		status = ui.ExitInconclusive
 	}
 	if l.Panics() {
-		status = exitViolated
+		status = ui.ExitViolated
 	}
 	if o.json {
-		return errors.Join(u.printJSON(l), status)
+		return errors.Join(u.PrintJSON(l), status)
 	}
 	tellWorld(u, o)
 	tellLattice(u, o, l)
-	fmt.Fprintln(u.out, styleFaint.Render("repeat with: "+o.command()))
+	fmt.Fprintln(u.Out, ui.Faint.Render("repeat with: "+o.command()))
 	return status
 }
 
-func tellLattice(u *tool, o *verifyOptions, l *properties.Lattice) {
+func tellLattice(u *ui.UI, o *verifyOptions, l *properties.Lattice) {
 	head := []string{"PROPERTY"}
 	for _, d := range l.Detectors {
 		head = append(head, strings.ToUpper(d.String()))
 	}
-	rows := newTable(append(head, "WEAKEST")...)
+	rows := ui.NewTable(append(head, "WEAKEST")...)
 	for _, r := range l.Properties {
 		row := []string{r.Name}
 		for _, f := range r.Findings {
@@ -165,7 +166,7 @@ func tellLattice(u *tool, o *verifyOptions, l *properties.Lattice) {
 		}
 		rows.Row(append(row, weakest(l, r))...)
 	}
-	fmt.Fprintf(u.out, "%s\n\n", u.lines(rows))
+	fmt.Fprintf(u.Out, "%s\n\n", u.Lines(rows))
 	for at, d := range l.Detectors {
 		var below []properties.Finding
 		for _, r := range l.Properties {
@@ -174,8 +175,8 @@ func tellLattice(u *tool, o *verifyOptions, l *properties.Lattice) {
 			}
 		}
 		for _, same := range runs(below) {
-			fmt.Fprintf(u.out, "%s\n", styleTitle.Render(fmt.Sprintf("With detector %v:", d)))
-			tellTrace(u, o, same, false)
+			fmt.Fprintf(u.Out, "%s\n", ui.Title.Render(fmt.Sprintf("With detector %v:", d)))
+			tellTrace(u, o.runForm, same, false)
 		}
 	}
 }
@@ -195,12 +196,12 @@ func weakest(l *properties.Lattice, r properties.Rung) string {
 }
 
 // tellWorld prints the algorithm and the assumptions.
-func tellWorld(u *tool, o *verifyOptions) {
-	fmt.Fprintf(u.out, "%s: %s\n\n", styleTitle.Render(o.machine.Traits().Name), o.machine.Traits().Doc)
-	for _, a := range o.config.Assumptions(o.machine) {
+func tellWorld(u *ui.UI, o *verifyOptions) {
+	fmt.Fprintf(u.Out, "%s: %s\n\n", ui.Title.Render(o.world.machine.Traits().Name), o.world.machine.Traits().Doc)
+	for _, a := range o.config.Assumptions(o.world.machine) {
 		if o.detectors == "" || !strings.HasPrefix(a, "detector ") {
-			u.assume([]string{a})
+			u.Assume([]string{a})
 		}
 	}
-	fmt.Fprintln(u.out)
+	fmt.Fprintln(u.Out)
 }

@@ -6,9 +6,6 @@ import (
 	"runtime/debug"
 )
 
-// library is the module that this package is part of.
-const library = "interleave"
-
 // version returns which Interleave this is, as the build recorded it, and which Go built it. In
 // a program of somebody else's Interleave is one of the modules that it depends on.
 func version() string {

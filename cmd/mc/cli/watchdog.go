@@ -12,6 +12,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"interleave/cmd/mc/guard"
+	"interleave/cmd/mc/internal/ui"
 	"interleave/internal/stacks"
 )
 
@@ -88,5 +89,5 @@ func endNow(why string) {
 	case <-said:
 	case <-time.After(watchEvery):
 	}
-	guard.Exit(int(exitInconclusive))
+	guard.Exit(int(ui.ExitInconclusive))
 }

@@ -7,11 +7,20 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"interleave/cmd/mc/internal/ui"
 	"interleave/model"
 	"interleave/model/picture"
 	"interleave/properties"
 	"interleave/spec"
 )
+
+// runForm says how runs of an algorithm are printed.
+type runForm struct {
+	machine    spec.Machine
+	fullStates bool
+	mermaid    bool
+	sequence   bool
+}
 
 // runs groups the findings that count and have a trace: those of the same run
 // together.
@@ -20,26 +29,13 @@ func runs(findings []properties.Finding) [][]properties.Finding {
 	return together(shown, func(f, g properties.Finding) bool { return f.Trace.SameRun(g.Trace) })
 }
 
-// together groups what is the same, in the order of the first of each group.
-func together[F any](all []F, same func(f, g F) bool) (groups [][]F) {
-	for _, f := range all {
-		i := slices.IndexFunc(groups, func(g []F) bool { return same(g[0], f) })
-		if i < 0 {
-			groups = append(groups, []F{f})
-		} else {
-			groups[i] = append(groups[i], f)
-		}
-	}
-	return groups
-}
-
 // tellTrace tells the run that all the findings have in common, which may be
 // longer than it has to be.
-func tellTrace(u *tool, o *verifyOptions, same []properties.Finding, long bool) {
+func tellTrace(u *ui.UI, o runForm, same []properties.Finding, long bool) {
 	f := same[0]
 	reference, run, _, err := properties.Replay(o.machine, f.Trace, f.Property)
 	if err != nil {
-		fmt.Fprintf(u.out, "%v\n", err)
+		fmt.Fprintf(u.Out, "%v\n", err)
 		return
 	}
 	names := f.Name
@@ -58,42 +54,42 @@ func tellTrace(u *tool, o *verifyOptions, same []properties.Finding, long bool) 
 	case f.Kind == properties.Messages:
 		title = fmt.Sprintf("%s %s: a run that sends the most", names, f.Verdict)
 	}
-	fmt.Fprintf(u.out, "%s\n", styleTitle.Render(title))
+	fmt.Fprintf(u.Out, "%s\n", ui.Title.Render(title))
 	tellSteps(u, o, reference, run, f.Trace)
 	tellForever(u, reference, run, f.Trace)
 	tellCourses(u, reference, run, same)
 	for _, g := range same {
-		fmt.Fprintf(u.out, "  %s: %s\n", g.Name, picture.OneLine(g.Why))
+		fmt.Fprintf(u.Out, "  %s: %s\n", g.Name, picture.OneLine(g.Why))
 	}
-	fmt.Fprintln(u.out)
+	fmt.Fprintln(u.Out)
 }
 
 // tellForever tells how a run goes on after its last step, if it does, and why
 // that is fair.
-func tellForever(u *tool, r *model.Reference, run *model.Run, trace *model.Trace) {
+func tellForever(u *ui.UI, r *model.Reference, run *model.Run, trace *model.Trace) {
 	switch {
 	case trace.Loop == 0:
 		return
 	case trace.Loop > len(trace.Steps):
-		fmt.Fprintln(u.out, "  and there it rests: nothing that must happen in the end is possible")
+		fmt.Fprintln(u.Out, "  and there it rests: nothing that must happen in the end is possible")
 		return
 	}
-	fmt.Fprintf(u.out, "  and again from step %d", trace.Loop)
+	fmt.Fprintf(u.Out, "  and again from step %d", trace.Loop)
 	witnesses, err := properties.Witnesses(r, run, trace.Loop)
 	if err != nil { // a run of messages without end need not be fair
-		fmt.Fprintln(u.out)
+		fmt.Fprintln(u.Out)
 		return
 	}
-	fmt.Fprintln(u.out, ", forever, which is fair:")
-	rows := newTable("FAIRNESS", "STEP", "BECAUSE IT")
+	fmt.Fprintln(u.Out, ", forever, which is fair:")
+	rows := ui.NewTable("FAIRNESS", "STEP", "BECAUSE IT")
 	for _, w := range witnesses {
 		rows.Row(w.Owed.String(), w.Class, w.Because())
 	}
-	fmt.Fprintln(u.out, u.lines(rows))
+	fmt.Fprintln(u.Out, u.Lines(rows))
 }
 
 // tellCourses tells where on a run the atoms of formulas are true.
-func tellCourses(u *tool, r *model.Reference, run *model.Run, same []properties.Finding) {
+func tellCourses(u *ui.UI, r *model.Reference, run *model.Run, same []properties.Finding) {
 	var all []properties.Course
 	for _, f := range same {
 		all = append(all, f.Property.Courses(r, run)...)
@@ -102,16 +98,16 @@ func tellCourses(u *tool, r *model.Reference, run *model.Run, same []properties.
 		return
 	}
 	slices.SortFunc(all, func(a, b properties.Course) int { return strings.Compare(a.Atom, b.Atom) })
-	rows := newTable("ATOM", "TRUE AFTER STEP", "FALSE AFTER STEP")
+	rows := ui.NewTable("ATOM", "TRUE AFTER STEP", "FALSE AFTER STEP")
 	for _, c := range slices.Compact(all) {
 		rows.Row(c.Atom, c.True, c.False)
 	}
-	fmt.Fprintln(u.out, u.lines(rows))
+	fmt.Fprintln(u.Out, u.Lines(rows))
 }
 
 // tellMessages tells a run that sends the least messages and, unless it is told
 // as a counterexample, one that sends the most.
-func tellMessages(u *tool, o *verifyOptions, f properties.Finding) {
+func tellMessages(u *ui.UI, o runForm, f properties.Finding) {
 	if f.Messages == nil {
 		return
 	}
@@ -129,39 +125,39 @@ func tellMessages(u *tool, o *verifyOptions, f properties.Finding) {
 		}
 		reference, repeated, err := model.Replay(o.machine, run.trace)
 		if err != nil {
-			fmt.Fprintf(u.out, "%v\n", err)
+			fmt.Fprintf(u.Out, "%v\n", err)
 			continue
 		}
-		fmt.Fprintf(u.out, "%s\n", styleTitle.Render(fmt.Sprintf("%s: %s, %d", f.Name, run.title, repeated.MessagesSent())))
+		fmt.Fprintf(u.Out, "%s\n", ui.Title.Render(fmt.Sprintf("%s: %s, %d", f.Name, run.title, repeated.MessagesSent())))
 		tellSteps(u, o, reference, repeated, run.trace)
-		fmt.Fprintln(u.out)
+		fmt.Fprintln(u.Out)
 	}
 }
 
 // tellSteps prints a run as a diagram or as a table.
-func tellSteps(u *tool, o *verifyOptions, r *model.Reference, run *model.Run, trace *model.Trace) {
+func tellSteps(u *ui.UI, o runForm, r *model.Reference, run *model.Run, trace *model.Trace) {
 	switch {
 	case o.mermaid:
-		fmt.Fprintf(u.out, "\n```mermaid\n%s```\n", picture.Of(r, run, trace).Mermaid())
+		fmt.Fprintf(u.Out, "\n```mermaid\n%s```\n", picture.Of(r, run, trace).Mermaid())
 	case o.sequence:
-		fmt.Fprint(u.out, picture.Of(r, run, trace).Text(picture.TextOptions{Columns: u.columns, Paint: paint}))
+		fmt.Fprint(u.Out, picture.Of(r, run, trace).Text(picture.TextOptions{Columns: u.Columns, Paint: paint}))
 	default:
 		tellRun(u, r, run, trace, o.fullStates)
 	}
 }
 
 // tellRun prints the steps of a run, each with what it changes.
-func tellRun(u *tool, r *model.Reference, run *model.Run, trace *model.Trace, fullStates bool) {
+func tellRun(u *ui.UI, r *model.Reference, run *model.Run, trace *model.Trace, fullStates bool) {
 	if trace.Config.Ring != nil {
-		fmt.Fprintf(u.out, "  ring %s\n", trace.Config.Value("ring"))
+		fmt.Fprintf(u.Out, "  ring %s\n", trace.Config.Value("ring"))
 	}
 	if trace.Config.Initiators != (model.Initiators{}) {
-		fmt.Fprintf(u.out, "  initiators %v\n", trace.Initiators)
+		fmt.Fprintf(u.Out, "  initiators %v\n", trace.Initiators)
 	}
 	if fullStates {
 		tellState(u, run.States[0])
 	}
-	rows := newTable("STEP", "PROCESS", "EVENT", "WHAT CHANGES")
+	rows := ui.NewTable("STEP", "PROCESS", "EVENT", "WHAT CHANGES")
 	eventRoom, room := rooms(u, r, run)
 	for i, step := range run.Steps {
 		deed, changes := deedOf(r, step), picture.OneLine(strings.Join(r.Changes(run.States[i], step), "; "))
@@ -170,7 +166,7 @@ func tellRun(u *tool, r *model.Reference, run *model.Run, trace *model.Trace, fu
 			mark = "↻"
 		}
 		if fullStates {
-			fmt.Fprintf(u.out, "%s %d  process %v: %s: %s\n", mark, i+1, step.Event.Process, deed, changes)
+			fmt.Fprintf(u.Out, "%s %d  process %v: %s: %s\n", mark, i+1, step.Event.Process, deed, changes)
 			if step.Panic == "" {
 				tellState(u, step.After)
 			}
@@ -180,34 +176,32 @@ func tellRun(u *tool, r *model.Reference, run *model.Run, trace *model.Trace, fu
 		if step.Event.Process != spec.None {
 			process = step.Event.Process.String()
 		}
-		rows.Row(fmt.Sprintf("%s%3d", mark, i+1), fmt.Sprintf("%7s", process), wrapped(deed, eventRoom), wrapped(changes, room))
+		rows.Row(fmt.Sprintf("%s%3d", mark, i+1), fmt.Sprintf("%7s", process), ui.Wrapped(deed, eventRoom), ui.Wrapped(changes, room))
 	}
 	if !fullStates && len(run.Steps) > 0 {
-		fmt.Fprintln(u.out, u.lines(rows))
+		fmt.Fprintln(u.Out, u.Lines(rows))
 	}
 }
 
-func deedOf(r *model.Reference, step model.Step) string { return picture.OneLine(r.Deed(step.Event)) }
-
 // rooms returns how many columns a terminal has for the events of a run and for what they change;
 // without a terminal, or on a very narrow one, so many that nothing is cut off.
-func rooms(u *tool, r *model.Reference, run *model.Run) (events, changes int) {
+func rooms(u *ui.UI, r *model.Reference, run *model.Run) (events, changes int) {
 	const before, between, few = len("STEP  PROCESS  "), 2, 14
 	events = len("EVENT")
 	for _, step := range run.Steps {
 		events = max(events, utf8.RuneCountInString(deedOf(r, step)))
 	}
-	room := u.columns - before - between
+	room := u.Columns - before - between
 	switch {
 	case room < 2*few:
 		return math.MaxInt, math.MaxInt
-	case room-events < fewest:
+	case room-events < ui.Fewest:
 		events = room / 2
 	}
 	return events, room - events
 }
 
-func tellState(u *tool, s model.State) {
+func tellState(u *ui.UI, s model.State) {
 	for i, l := range s.Locals {
 		text := l.Status.String()
 		if l.Status != model.Down {
@@ -219,6 +213,8 @@ func tellState(u *tool, s model.State) {
 		for _, e := range s.Inboxes[i] {
 			text += "  " + picture.OneLine(fmt.Sprintf("%v from %v", e.Message, e.From))
 		}
-		fmt.Fprintf(u.out, "       %s\n", styleFaint.Render(fmt.Sprintf("%2d  %s", i+1, text)))
+		fmt.Fprintf(u.Out, "       %s\n", ui.Faint.Render(fmt.Sprintf("%2d  %s", i+1, text)))
 	}
 }
+
+func deedOf(r *model.Reference, step model.Step) string { return picture.OneLine(r.Deed(step.Event)) }

@@ -1,7 +1,6 @@
-package cli
+package ui
 
 import (
-	"fmt"
 	"io"
 	"os"
 	"strings"
@@ -15,21 +14,22 @@ import (
 
 // The styles. Whoever writes to something that is no terminal gets plain text.
 var (
-	styleGood  = printable.Style("1;32") // bold and green
-	styleBad   = printable.Style("1;31") // bold and red
-	styleDoubt = printable.Style("1;33") // bold and yellow
-	styleTitle = printable.Style("1")    // bold
-	styleFaint = printable.Style("2")
+	Good  = printable.Style("1;32") // bold and green
+	Bad   = printable.Style("1;31") // bold and red
+	Doubt = printable.Style("1;33") // bold and yellow
+	Title = printable.Style("1")    // bold
+	Faint = printable.Style("2")
 )
 
-func styleOf(v explore.Verdict) printable.Style {
+// StyleOf returns the style of a verdict.
+func StyleOf(v explore.Verdict) printable.Style {
 	switch v {
 	case explore.Verified:
-		return styleGood
+		return Good
 	case explore.Violated:
-		return styleBad
+		return Bad
 	}
-	return styleDoubt
+	return Doubt
 }
 
 // columns returns how wide a terminal is; 0 if w is none.
@@ -45,9 +45,9 @@ func columns(w io.Writer) int {
 	return width
 }
 
-// wrapped breaks a text between words, so that its lines are no longer than a
+// Wrapped breaks a text between words, so that its lines are no longer than a
 // width; a word may be.
-func wrapped(text string, width int) string {
+func Wrapped(text string, width int) string {
 	var out strings.Builder
 	begun, at := false, 0 // on this line
 	for word := range strings.SplitSeq(text, " ") {
@@ -68,17 +68,17 @@ func wrapped(text string, width int) string {
 	return out.String()
 }
 
-// fewest is how many columns a text needs to be wrapped in.
-const fewest = 16
+// Fewest is how many columns a text needs to be wrapped in.
+const Fewest = 16
 
-// narrowed breaks the lines of a help text that are too long. A paragraph with such a line is
+// Narrowed breaks the lines of a help text that are too long. A paragraph with such a line is
 // filled anew; an indented line goes on below its last column. A command, which begins with mc,
 // is left whole, to be copied.
-func narrowed(text string, width int) string {
+func Narrowed(text string, width int) string {
 	var out, paragraph []string
 	fill := func() {
 		if lipgloss.Width(strings.Join(paragraph, "\n")) > width { // of the longest line
-			paragraph = []string{wrapped(strings.Join(paragraph, " "), width)}
+			paragraph = []string{Wrapped(strings.Join(paragraph, " "), width)}
 		}
 		out, paragraph = append(out, paragraph...), nil
 	}
@@ -104,33 +104,11 @@ func hung(line string, width int) string {
 	}
 	at := strings.LastIndex(line, "  ") + len("  ")
 	indent := lipgloss.Width(line[:at])
-	if width-indent < fewest {
+	if width-indent < Fewest {
 		at = len(line) - len(strings.TrimLeft(line, " "))
 		indent = at
 	}
-	return line[:at] + strings.ReplaceAll(wrapped(line[at:], width-indent), "\n", "\n"+strings.Repeat(" ", indent))
-}
-
-// hanging prints a text behind something, wrapped on a terminal; its further
-// lines begin below its first.
-func (u *tool) hanging(lead, text string) {
-	indent := lipgloss.Width(lead)
-	if room := u.columns - indent; room >= fewest {
-		text = strings.ReplaceAll(wrapped(text, room), "\n", "\n"+strings.Repeat(" ", indent))
-	}
-	fmt.Fprintf(u.out, "%s%s\n", lead, text)
-}
-
-// assume prints assumptions of a world, each of which begins with what it is of.
-func (u *tool) assume(all []string) {
-	const name = len("initiators  ")
-	for _, a := range all {
-		lead := ""
-		if len(a) > name && a[name-1] == ' ' {
-			lead, a = a[:name], a[name:]
-		}
-		u.hanging("  "+lead, a)
-	}
+	return line[:at] + strings.ReplaceAll(Wrapped(line[at:], width-indent), "\n", "\n"+strings.Repeat(" ", indent))
 }
 
 // isTerminal reports whether w is a terminal on which the cursor can be moved.

@@ -1,4 +1,4 @@
-package cli
+package ui
 
 import (
 	"errors"
@@ -7,14 +7,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
-	"interleave/tla/export"
+	"interleave/model"
 )
 
-// writable refuses a file of a flag that could not be written, or that the command reads,
+// Writable refuses a file of a flag that could not be written, or that the command reads,
 // before the work.
-func writable(flag, file string, read ...string) error {
+func Writable(flag, file string, read ...string) error {
 	if file == "" {
 		return nil
 	}
@@ -24,7 +23,7 @@ func writable(flag, file string, read ...string) error {
 		}
 	}
 	if dir, err := os.Stat(filepath.Dir(file)); err != nil || !dir.IsDir() {
-		return hint(fmt.Errorf("%s: there is no folder %s", flag, filepath.Dir(file)), "make the folder first")
+		return Hint(fmt.Errorf("%s: there is no folder %s", flag, filepath.Dir(file)), "make the folder first")
 	}
 	switch f, err := os.Lstat(file); {
 	case err == nil && f.IsDir():
@@ -34,31 +33,11 @@ func writable(flag, file string, read ...string) error {
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("%s: %w: name another file", flag, errors.Unwrap(err))
 	}
-	return writableFolder(flag, filepath.Dir(file))
+	return WritableFolder(flag, filepath.Dir(file))
 }
 
-// replaceable refuses a file that is there, unless it is an earlier export of the same.
-func replaceable(file, of string) error {
-	old, err := os.Lstat(file)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err == nil && old.Mode().IsRegular() {
-		f, err := os.Open(file)
-		if err != nil {
-			return err
-		}
-		defer f.Close()
-		begin, err := io.ReadAll(io.LimitReader(f, 1024))
-		if err != nil || strings.Contains(string(begin), export.Mark(of)) {
-			return err
-		}
-	}
-	return hint(fmt.Errorf("%s is not replaced: it does not say that it is an earlier export of %s", file, of), "move it away, or name another folder with --out")
-}
-
-// openFile opens a file to read it. An error does not have the name.
-func openFile(name string) (*os.File, error) {
+// OpenFile opens a file to read it. An error does not have the name.
+func OpenFile(name string) (*os.File, error) {
 	file, err := os.Open(name)
 	if err != nil {
 		return nil, errors.Unwrap(err)
@@ -79,19 +58,19 @@ func sameFile(name, other string) bool {
 	return errA == nil && errB == nil && os.SameFile(a, b)
 }
 
-// sameName reports whether two names are of one file, which there need not be yet.
-func sameName(name, other string) bool {
+// SameName reports whether two names are of one file, which there need not be yet.
+func SameName(name, other string) bool {
 	return name != "" && other != "" && filepath.Base(name) == filepath.Base(other) && sameFile(filepath.Dir(name), filepath.Dir(other))
 }
 
-// writableFolder refuses a folder of a flag in which nothing can be written.
-func writableFolder(flag, folder string) error {
+// WritableFolder refuses a folder of a flag in which nothing can be written.
+func WritableFolder(flag, folder string) error {
 	if folder == "" {
 		return nil
 	}
 	switch dir, err := os.Stat(folder); {
 	case err != nil:
-		return hint(fmt.Errorf("%s: there is no folder %s", flag, folder), "make the folder first")
+		return Hint(fmt.Errorf("%s: there is no folder %s", flag, folder), "make the folder first")
 	case !dir.IsDir():
 		return fmt.Errorf("%s: %s is not a folder: name one", flag, folder)
 	}
@@ -100,4 +79,26 @@ func writableFolder(flag, folder string) error {
 		return fmt.Errorf("%s: nothing can be written in the folder %s: %w", flag, folder, errors.Unwrap(err))
 	}
 	return errors.Join(probe.Close(), os.Remove(probe.Name()))
+}
+
+// ReadFile returns the first bytes of a file.
+func ReadFile(name string, most int64) ([]byte, error) {
+	f, err := OpenFile(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, most))
+	if err != nil {
+		return nil, errors.Unwrap(err)
+	}
+	return text, nil
+}
+
+// WriteText writes a text to a file, in place of what was there.
+func WriteText(file, text string) error {
+	return model.WriteFile(file, func(w io.Writer) error {
+		_, err := io.WriteString(w, text)
+		return err
+	})
 }

@@ -3,7 +3,6 @@ package cli
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"maps"
 	"strings"
 	"unicode/utf8"
@@ -22,52 +21,6 @@ const (
 	maxSweepDepth = 32   // of brackets
 	maxSweepKeys  = 1000 // of one mapping
 )
-
-// yamlNode is a value in a YAML file: a scalar, a list or a mapping. We read
-// the plain part of YAML only: whoever reads the file sees what it says.
-type yamlNode struct {
-	line   int
-	kind   string // one of the constants below
-	text   string // of a scalar, as it is written but for the quotes
-	items  []yamlNode
-	fields []yamlField
-}
-
-const (
-	yamlScalar  = "single value"
-	yamlList    = "list"
-	yamlMapping = "mapping"
-)
-
-// yamlField is a key of a mapping with its value.
-type yamlField struct {
-	line  int
-	key   string
-	value yamlNode
-}
-
-// placeError is an error on a line of a file.
-type placeError struct {
-	line int
-	error
-}
-
-func (e placeError) Unwrap() error { return e.error }
-
-func at(line int, format string, args ...any) error {
-	return placeError{line, fmt.Errorf(format, args...)}
-}
-
-// errEmpty says that there is nothing in a file.
-var errEmpty = errors.New("the file is empty")
-
-// orEmpty adds to errEmpty what ought to be in the file.
-func orEmpty(err error, remedy string) error {
-	if errors.Is(err, errEmpty) {
-		return at(1, "%w: write %s", errEmpty, remedy)
-	}
-	return err
-}
 
 // readYAML reads a file that consists of one mapping. The parser is another's:
 // what it might stumble over is refused before, and a panic is an error.

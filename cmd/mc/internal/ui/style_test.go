@@ -1,4 +1,4 @@
-package cli
+package ui
 
 import (
 	"math"
@@ -18,7 +18,7 @@ func TestWrapped(t *testing.T) {
 		{"a → b; c", math.MaxInt, "a → b; c"},
 		{"immeasurable a b", 3, "immeasurable\na b"},
 	} {
-		if have := wrapped(c.text, c.width); have != c.want {
+		if have := Wrapped(c.text, c.width); have != c.want {
 			t.Errorf("%q in %d: %q", c.text, c.width, have)
 		}
 	}
@@ -36,7 +36,7 @@ func TestNarrowed(t *testing.T) {
 		{"a\nb\n c", 80, "a\nb\n c"},
 		{"  mc verify bully --crashes 1\n", 20, "  mc verify bully --crashes 1\n"},
 	} {
-		if have := narrowed(c.text, c.width); have != c.want {
+		if have := Narrowed(c.text, c.width); have != c.want {
 			t.Errorf("%q in %d: %q", c.text, c.width, have)
 		}
 	}

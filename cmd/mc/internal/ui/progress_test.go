@@ -1,29 +1,24 @@
-package cli
+package ui
 
 import (
 	"bytes"
-	"io"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 	"unicode/utf8"
 
-	"interleave/conformance"
 	"interleave/explore"
 	"interleave/properties"
-	"interleave/spec/catalog"
 )
 
 // TestProgressLines: each engine has a line of its own, and a lossy store says
 // what it may have omitted.
 func TestProgressLines(t *testing.T) {
 	var out bytes.Buffer
-	p := &progress{tool: &tool{err: &out}, now: time.Now, prefix: "1/2: "}
+	p := &Progress{tool: &UI{Err: &out}, now: time.Now, Prefix: "1/2: "}
 	p.growth(properties.Growth{Doing: "chaining", Nodes: 1234, Elapsed: time.Second})
-	p.report(explore.Stats{States: 5, Elapsed: time.Second, Loss: explore.Loss{Omitted: .25}})
-	p.report(explore.Stats{States: 5, Elapsed: time.Second})
+	p.Report(explore.Stats{States: 5, Elapsed: time.Second, Loss: explore.Loss{Omitted: .25}})
+	p.Report(explore.Stats{States: 5, Elapsed: time.Second})
 	for i, line := range strings.Split(strings.TrimSpace(out.String()), "\n") {
 		want := []string{"mc: 1/2: chaining: 1,234 nodes, ", "B, perhaps 0.25 omitted", " states, "}[i]
 		if !strings.Contains(line, want) || i == 2 && strings.Contains(line, "omitted") {
@@ -33,10 +28,10 @@ func TestProgressLines(t *testing.T) {
 }
 
 // clocked is a progress on a terminal of so many columns, with a clock of its own.
-func clocked(columns int) (p *progress, out *bytes.Buffer, pass func(time.Duration)) {
+func clocked(columns int) (p *Progress, out *bytes.Buffer, pass func(time.Duration)) {
 	out = &bytes.Buffer{}
 	now := time.Unix(0, 0)
-	p = &progress{tool: &tool{err: out, cursor: out, terminal: true, errColumns: columns}, now: func() time.Time { return now }, began: now, every: time.Second}
+	p = &Progress{tool: &UI{Err: out, Cursor: out, Terminal: true, errColumns: columns}, now: func() time.Time { return now }, began: now, every: time.Second}
 	return p, out, func(d time.Duration) { now = now.Add(d) }
 }
 
@@ -66,14 +61,14 @@ func TestTimeLeft(t *testing.T) {
 }
 
 // TestProgressIsHonest: of a search of which nobody knows the end no end is told, but
-// whether its frontier grows; with a lock the end is told, unless the lock is wrong.
+// whether its frontier grows.
 func TestProgressIsHonest(t *testing.T) {
 	p, out, pass := clocked(0)
 	say := func(states, frontier int) string {
 		out.Reset()
 		pass(10 * time.Second)
-		p.report(explore.Stats{States: states, Frontier: frontier, Depth: 3, Elapsed: 10 * time.Second})
-		return plain(out.String())
+		p.Report(explore.Stats{States: states, Frontier: frontier, Depth: 3, Elapsed: 10 * time.Second})
+		return Plain(out.String())
 	}
 	for _, step := range []struct {
 		states, frontier int
@@ -88,44 +83,6 @@ func TestProgressIsHonest(t *testing.T) {
 			t.Errorf("%q: not with %q, and without %q", line, step.want, step.not)
 		}
 	}
-	s := sweepOf(t, "version: 1\nrows:\n  - {algorithm: bully/mended, n: [2, 3], expect: {Q-max: holds}}\n")
-	l := &lock{Counts: map[string]counts{}}
-	if s.part(l) != nil {
-		t.Error("the lock says nothing, and there is an estimate")
-	}
-	for i, c := range s.cases {
-		l.Counts[c.key()] = counts{true, 100 + 200*i, 0}
-	}
-	p.part, p.began = s.part(l), p.now()
-	if line := say(50, 1); !strings.Contains(line, "about 70 s left") {
-		t.Errorf("50 of 400 in 10 s: %q", line)
-	}
-	s.results = make([]sweepResult, 1)
-	p.began = p.now()
-	if line := say(100, 1); !strings.Contains(line, "about 10 s left, 100 states") {
-		t.Errorf("200 of 400 in 10 s: %q", line)
-	}
-	if done, of := s.part(l)(1000); done != 400 || of != 400 {
-		t.Errorf("more states than the lock says are %d of %d", done, of)
-	}
-	l.Counts[s.cases[1].key()] = counts{}
-	if s.part(l) != nil {
-		t.Error("a configuration is not explored to the end, and there is an estimate")
-	}
-}
-
-// sweepOf is the sweep of a text, before it has begun.
-func sweepOf(t *testing.T, text string) *sweep {
-	t.Helper()
-	rows, err := readSweep("f", []byte(text), newMachines(catalog.Machines, catalog.Aliases))
-	if err != nil {
-		t.Fatal(err)
-	}
-	cases, err := multiply("f", rows, sweepOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &sweep{tool: &tool{}, cases: cases}
 }
 
 // TestProgressOfLooks: each look at the states is told by itself, and takes its own time.
@@ -144,8 +101,8 @@ func TestProgressOfLooks(t *testing.T) {
 	} {
 		out.Reset()
 		pass(10 * time.Second)
-		p.judging(step.look)
-		if line := strings.TrimPrefix(strings.TrimPrefix(plain(out.String()), "\r"), "\x1b[K"); line != step.want {
+		p.Judging(step.look)
+		if line := strings.TrimPrefix(strings.TrimPrefix(Plain(out.String()), "\r"), "\x1b[K"); line != step.want {
 			t.Errorf("%+v: %q, want %q", step.look, line, step.want)
 		}
 	}
@@ -156,10 +113,10 @@ func TestProgressOfLooks(t *testing.T) {
 func TestProgressFits(t *testing.T) {
 	for columns := 1; columns < 130; columns++ {
 		p, out, pass := clocked(columns)
-		p.prefix = "12/424 bully/mended n=3 network=bag crashes=1 split: "
+		p.Prefix = "12/424 bully/mended n=3 network=bag crashes=1 split: "
 		pass(10 * time.Second)
-		p.report(explore.Stats{States: 1_234_567, Frontier: 50, Elapsed: 10 * time.Second})
-		line, ok := strings.CutPrefix(plain(out.String()), "\r")
+		p.Report(explore.Stats{States: 1_234_567, Frontier: 50, Elapsed: 10 * time.Second})
+		line, ok := strings.CutPrefix(Plain(out.String()), "\r")
 		line = strings.TrimPrefix(line, "\x1b[K")
 		if n := utf8.RuneCountInString(line); !ok || n >= columns {
 			t.Errorf("%d columns: %d in %q", columns, n, line)
@@ -171,30 +128,21 @@ func TestProgressFits(t *testing.T) {
 			t.Errorf("%d columns: %q leaves something out", columns, line)
 		}
 		out.Reset()
-		p.clear()
+		p.Clear()
 		if out.String() != "\r\x1b[K" {
 			t.Errorf("%q does not take the line away", out)
 		}
 	}
 }
 
-// TestProgressOfReading: what is read of logs is told as it is read.
-func TestProgressOfReading(t *testing.T) {
-	name := filepath.Join(t.TempDir(), "log")
-	put(t, name, strings.Repeat("x", 1000))
-	f, err := os.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	p, out, pass := clocked(0)
-	logs := []conformance.Log{{Reader: f}}
-	p.watch(logs)
-	pass(10 * time.Second)
-	if n, err := io.ReadFull(logs[0].Reader, make([]byte, 250)); n != 250 || err != nil {
-		t.Fatal(n, err)
-	}
-	if want := "250 B of 1000 B read, about 30 s left"; !strings.Contains(plain(out.String()), want) {
-		t.Errorf("%q, not %q", out, want)
+// TestOwnCodesOnly: what is drawn over on a terminal has no codes but ours.
+func TestOwnCodesOnly(t *testing.T) {
+	const red = "\x1b[31mRED\x1b[m\x1b[2J"
+	p, out, pass := clocked(80)
+	p.Prefix = red
+	pass(time.Minute)
+	p.tell(func() []string { return []string{red, red} })
+	if all := out.String(); strings.Contains(all, "\x1b[31m") || strings.Contains(all, "\x1b[2J") || !strings.Contains(all, `\u001b[31mRED`) || !strings.Contains(all, "\x1b[2m") {
+		t.Errorf("%q", all)
 	}
 }

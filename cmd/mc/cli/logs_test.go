@@ -1,0 +1,38 @@
+package cli
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"interleave/cmd/mc/internal/ui"
+	"interleave/conformance"
+)
+
+// TestProgressOfReading: what is read of logs is told as it is read.
+func TestProgressOfReading(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "log")
+	put(t, name, strings.Repeat("x", 1000))
+	f, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	synctest.Test(t, func(t *testing.T) {
+		var out bytes.Buffer
+		logs := []conformance.Log{{Reader: f}}
+		watch(ui.NewProgress(&ui.UI{Err: &out}), logs)
+		time.Sleep(10 * time.Second)
+		if n, err := io.ReadFull(logs[0].Reader, make([]byte, 250)); n != 250 || err != nil {
+			t.Fatal(n, err)
+		}
+		if want := "250 B of 1000 B read, about 30 s left"; !strings.Contains(out.String(), want) {
+			t.Errorf("%q, not %q", out.String(), want)
+		}
+	})
+}

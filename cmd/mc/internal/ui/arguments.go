@@ -1,0 +1,189 @@
+package ui
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/agnivade/levenshtein"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// AVerb refuses what is no verb.
+func AVerb(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	var verbs []string
+	for _, c := range cmd.Commands() {
+		if c.Runnable() {
+			verbs = append(verbs, c.Name())
+		}
+	}
+	return Hint(fmt.Errorf("unknown command %q", args[0]), Suggest(args[0], verbs, cmd.CommandPath()+" --help lists the commands"))
+}
+
+// ATopic refuses what there is no help about.
+func ATopic(cmd *cobra.Command, args []string) error {
+	about, rest, err := cmd.Root().Find(args)
+	if err != nil || len(rest) == 0 {
+		return err
+	}
+	return AVerb(about, rest)
+}
+
+// NoArgument refuses any.
+func NoArgument(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	return Hint(fmt.Errorf("%s takes no arguments, and %q is one", cmd.CommandPath(), args[0]), cmd.CommandPath()+" --help shows what it takes")
+}
+
+// OneArgument wants exactly one.
+func OneArgument(what, remedy string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) == 1 {
+			return nil
+		}
+		err := fmt.Errorf("%s takes %s and nothing else, not %s", cmd.CommandPath(), what, Count(len(args), "argument"))
+		if f := mayStandAlone(cmd); f != "" && len(args) > 1 {
+			remedy = fmt.Sprintf("a value of --%s is given as in --%s=%s", f, f, args[len(args)-1])
+		}
+		return Hint(err, remedy)
+	}
+}
+
+// mayStandAlone returns a flag that was given and may have a value or none, so that what stands
+// behind it is none.
+func mayStandAlone(cmd *cobra.Command) (name string) {
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if f.NoOptDefVal != "" && f.Value.Type() != "bool" {
+			name = f.Name
+		}
+	})
+	return name
+}
+
+// OneLineEach refuses arguments with line breaks. A file of such a name would start a line of a report
+// with what it likes.
+func OneLineEach(args []string) error {
+	for _, a := range args {
+		if strings.Contains(a, "\n") {
+			return fmt.Errorf("the argument %q has a line break: write it on one line", a)
+		}
+	}
+	return nil
+}
+
+// NoneEmpty refuses a flag that is given without a value, as by a shell
+// variable that is not set.
+func NoneEmpty(cmd *cobra.Command) (err error) {
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if value := f.Value.String(); value == "" || value == "[]" {
+			err = fmt.Errorf("--%s: its value is empty: leave the flag out, or give it one", f.Name)
+		}
+	})
+	return err
+}
+
+// FlagError tells an error of the flag parser in our words.
+func FlagError(cmd *cobra.Command, err error) error {
+	remedy := cmd.CommandPath() + " --help shows the flags and what they take"
+	var unknown *pflag.NotExistError
+	if errors.As(err, &unknown) {
+		name := unknown.GetSpecifiedName()
+		if len(name) == 1 && cmd.Flags().Lookup(name) == nil {
+			return Hint(err, remedy) // one letter is near every other
+		}
+		var flags []string
+		cmd.Flags().VisitAll(func(f *pflag.Flag) { flags = append(flags, "--"+f.Name) })
+		return Hint(err, Suggest("--"+name, flags, remedy))
+	}
+	var invalid *pflag.InvalidValueError
+	if errors.As(err, &invalid) {
+		if invalid.GetFlag().Value.Type() == "duration" {
+			remedy = "give a number and a unit, as in 90s or 1h30m"
+		}
+		return Hint(fmt.Errorf("--%s: %q is not a value it can have", invalid.GetFlag().Name, invalid.GetValue()), remedy)
+	}
+	return Hint(err, remedy)
+}
+
+// NarrowHelp makes help fit the terminal that it is written to.
+func NarrowHelp(u *UI, root *cobra.Command) {
+	if u.Columns < Fewest {
+		return
+	}
+	help := root.HelpFunc()
+	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
+		var text strings.Builder
+		cmd.SetOut(&text)
+		help(cmd, args)
+		fmt.Fprint(u.Out, Narrowed(text.String(), u.Columns))
+	})
+}
+
+// Section is a part of the flags in the help of a command that has many.
+type Section struct {
+	Title string
+	Flags string // their names, in order
+}
+
+// Sectioned makes the help of a command show its flags in sections. Those that are in none
+// come last.
+func Sectioned(cmd *cobra.Command, sections []Section) {
+	cmd.SetUsageFunc(func(cmd *cobra.Command) error {
+		out := cmd.OutOrStderr()
+		fmt.Fprintf(out, "Usage:\n  %s\n\nExamples:\n%s\n", cmd.UseLine(), cmd.Example)
+		shown := map[string]bool{}
+		show := func(title string, flags *pflag.FlagSet) {
+			if flags.HasAvailableFlags() {
+				fmt.Fprintf(out, "\n%s:\n%s", title, flags.FlagUsages())
+			}
+		}
+		for _, s := range sections {
+			part := pflag.NewFlagSet(s.Title, pflag.ContinueOnError)
+			part.SortFlags = false
+			for name := range strings.FieldsSeq(s.Flags) {
+				part.AddFlag(cmd.Flags().Lookup(name))
+				shown[name] = true
+			}
+			show(s.Title, part)
+		}
+		rest := pflag.NewFlagSet("rest", pflag.ContinueOnError)
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			if !shown[f.Name] {
+				rest.AddFlag(f)
+			}
+		})
+		show("Flags", rest)
+		return nil
+	})
+}
+
+// Suggest returns a question for the nearest of the names, or else the given
+// sentence.
+func Suggest(name string, names []string, otherwise string) string {
+	best, distance := "", 1+max(1, len(name)/3)
+	if len(name) < 3 {
+		return otherwise // too short to be near anything
+	}
+	for _, n := range names {
+		if d := levenshtein.ComputeDistance(strings.ToLower(name), strings.ToLower(n)); d < distance {
+			best, distance = n, d
+		}
+	}
+	if best == "" {
+		return otherwise
+	}
+	return fmt.Sprintf("did you mean %s?", best)
+}
+
+// OneOf tells a shell what the value of a flag may be.
+func OneOf(cmd *cobra.Command, flag string, values []string) {
+	if err := cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)); err != nil {
+		panic(err) // there is no such flag
+	}
+}
