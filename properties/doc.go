@@ -39,10 +39,8 @@
 //
 // # Where to read
 //
-// property.go and elections.go have the properties. verify.go is the way from Options to
-// a Report. check.go is the check of one configuration; engine.go chooses how: search.go
-// explores state by state and judge.go judges, reach.go and symbolic.go do both by
-// decision diagrams, and auto.go does one after the other. Properties of runs are judged
-// in liveness.go and symbolicliveness.go, and while a search has few states in glance.go.
-// attend.go notices handlers that are no functions, and asked.go everything else that is none.
+// property.go and elections.go have the properties. verify.go is the way from Options to a
+// Report: it puts a question to the package internal/plan, which searches and judges. reason.go
+// judges an infinite run by the handlers alone, and fairness.go whether it is fair. attend.go
+// notices handlers that are no functions, and asked.go everything else that is none.
 package properties

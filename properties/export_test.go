@@ -7,14 +7,15 @@ import (
 	"time"
 
 	"interleave/model"
+	"interleave/properties/internal/plan"
 )
 
 // SetQuickStates changes how far Auto goes explicitly, until the returned
 // function is called.
 func SetQuickStates(quick, slow int) (restore func()) {
-	oldQuick, oldSlow := quickStates, slowStates
-	quickStates, slowStates = quick, slow
-	return func() { quickStates, slowStates = oldQuick, oldSlow }
+	old := schedule
+	schedule.QuickStates, schedule.SlowStates = quick, slow
+	return func() { schedule.QuickStates, schedule.SlowStates = old.QuickStates, old.SlowStates }
 }
 
 // NowAndThen is what go test -v is told by.
@@ -23,35 +24,36 @@ var NowAndThen = nowAndThen
 // TellRun tells the run of a finding, in a Go test.
 var TellRun = tellRun
 
-// SetPreviewTime changes how long a preview of Auto is, until the returned function is called.
-func SetPreviewTime(d time.Duration) (restore func()) {
-	old := previewTime
-	previewTime = d
-	return func() { previewTime = old }
+// SetPreviewTime changes how long a preview of Auto looks for a diagram, and judges by it, until the
+// returned function is called.
+func SetPreviewTime(look, judge time.Duration) (restore func()) {
+	old := schedule
+	schedule.Preview, schedule.Judging = look, judge
+	return func() { schedule.Preview, schedule.Judging = old.Preview, old.Judging }
 }
 
 // SetFirstNodes changes how many nodes an attempt of the first round may take, until the
 // returned function is called.
 func SetFirstNodes(n int) (restore func()) {
-	old := firstNodes
-	firstNodes = n
-	return func() { firstNodes = old }
+	old := schedule.FirstNodes
+	schedule.FirstNodes = n
+	return func() { schedule.FirstNodes = old }
 }
 
-// SetFirstTurn changes how long an attempt of the first round may take, see firstTurn, until
-// the returned function is called.
-func SetFirstTurn(d time.Duration) (restore func()) {
-	old := firstTurn
-	firstTurn = d
-	return func() { firstTurn = old }
+// SetFirstSlice changes how long an attempt of the first round may take until the returned function is
+// called.
+func SetFirstSlice(d time.Duration) (restore func()) {
+	old := schedule.FirstSlice
+	schedule.FirstSlice = d
+	return func() { schedule.FirstSlice = old }
 }
 
-// SetFragments changes in how many states a loop is looked for, and returns what
+// SetAround changes in how many states a loop is looked for, and returns what
 // undoes that.
-func SetFragments(most ...int) (undo func()) {
-	old := fragments
-	fragments = most
-	return func() { fragments = old }
+func SetAround(most ...int) (undo func()) {
+	old := schedule.Around
+	schedule.Around = most
+	return func() { schedule.Around = old }
 }
 
 // SetPatience changes how long is waited for a handler, until the returned function is called:
@@ -65,11 +67,11 @@ func SetPatience(every, slow, after time.Duration) (restore func()) {
 // Why returns why a formula is false on a run, given the one-letter atoms that are
 // true after each of its steps, from 0 on; from one of the positions on it repeats.
 func Why(text string, letters []string, loop int) string {
-	t := &temporal{formula: mustParse(text)}
-	w := &word{temporal: t, worlds: make([]*model.World, len(letters)), letters: make([]uint64, len(letters)), loop: loop, how: "it circles"}
-	for i, name := range t.formula.Atoms() {
-		t.names = append(t.names, name)
-		t.atoms = append(t.atoms, func(*model.World) error { return errors.New("there is no " + name) })
+	t := &plan.Runs{Formula: mustParse(text)}
+	w := &word{Runs: t, worlds: make([]*model.World, len(letters)), letters: make([]uint64, len(letters)), loop: loop, how: "it circles"}
+	for i, name := range t.Formula.Atoms() {
+		t.Names = append(t.Names, name)
+		t.Atoms = append(t.Atoms, func(*model.World) error { return errors.New("there is no " + name) })
 		for at, letter := range letters {
 			if strings.Contains(letter, name) {
 				w.letters[at] |= 1 << i
@@ -80,9 +82,6 @@ func Why(text string, letters []string, loop int) string {
 }
 
 var FileName = fileName
-
-// Crew is how many workers there are.
-func (o *Options) Crew() int { return o.crew() }
 
 // LimitMutants lowers the usual limit of a search of a mutant until the test ends.
 func LimitMutants(t *testing.T, states int) {

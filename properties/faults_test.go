@@ -258,21 +258,6 @@ func TestLostInTurn(t *testing.T) {
 	}
 }
 
-// TestCrew: there are no more workers than the memory has room for, and as many as are
-// wanted where there is no limit.
-func TestCrew(t *testing.T) {
-	for _, c := range []struct {
-		wanted int
-		memory int64
-		want   int
-	}{{64, 0, 64}, {64, 100 << 20, 2}, {1, 100 << 20, 1}, {64, 1 << 30, 10}, {8, 8 << 30, 8}} {
-		o := properties.Options{Workers: c.wanted, Memory: c.memory}
-		if n := o.Crew(); n != c.want {
-			t.Errorf("of %d workers within %d bytes there are %d, want %d", c.wanted, c.memory, n, c.want)
-		}
-	}
-}
-
 // TestPanicUnknown: nothing holds of all runs where nobody found out whether a handler panics.
 func TestPanicUnknown(t *testing.T) {
 	m := odd("glass", func(a *oddState) {

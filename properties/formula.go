@@ -2,9 +2,11 @@ package properties
 
 import (
 	"fmt"
+	"strings"
 
 	"interleave/explore/ltl"
 	"interleave/model"
+	"interleave/properties/internal/plan"
 )
 
 // Eventually states that in every fair run holds returns nil in some state.
@@ -61,4 +63,42 @@ func temporally(name, doc, formula string, given atoms) Property {
 		panic(err)
 	}
 	return p
+}
+
+// over returns what a Liveness property states about n processes.
+func (p Property) over(n int) *plan.Runs { return plan.NewRuns(p.runs(n), p.given.of) }
+
+// EndsWell returns a predicate of quiescent states: whether a Liveness property is true of
+// every run that comes to rest there. If sure, the property is false of every run that comes to
+// rest in another quiescent state; otherwise only some such run may break it. The predicate is
+// nil if where runs end does not decide the property, even if all runs end.
+func (p Property) EndsWell(r *model.Reference) (endsWell func(s model.State) bool, sure bool) {
+	runs := p.over(r.Config().N).Oppose()
+	if runs.Against == nil || !runs.EndsDecide(r.Config()) {
+		return nil, false
+	}
+	return func(s model.State) bool { return !runs.MayEndBadly(r.World(s)) }, runs.Formula.Tail()
+}
+
+// formula is the same for any number of processes.
+func formula(text string) func(n int) *ltl.Formula {
+	f := mustParse(text)
+	return func(int) *ltl.Formula { return f }
+}
+
+func mustParse(text string) *ltl.Formula {
+	f, err := ltl.Parse(text)
+	if err != nil {
+		panic(err)
+	}
+	return f
+}
+
+// forEach is the conjunction of a formula for each of n processes.
+func forEach(n int, format string) *ltl.Formula {
+	all := make([]*ltl.Formula, n)
+	for i := range all {
+		all[i] = mustParse(strings.ReplaceAll(format, "(p)", fmt.Sprintf("(%d)", i+1)))
+	}
+	return ltl.And(all...)
 }

@@ -7,6 +7,7 @@ import (
 	"interleave/explore"
 	"interleave/explore/ltl"
 	"interleave/model"
+	"interleave/properties/internal/plan"
 	"interleave/spec"
 )
 
@@ -31,23 +32,17 @@ type Property struct {
 }
 
 // Kind is the form of a property.
-type Kind uint8
+type Kind = plan.Kind
 
+// The kinds of property.
 const (
-	Invariance Kind = iota // holds in every reachable state
-	AtRest                 // holds in every reachable quiescent state, where nothing except a crash can happen any more
-	StepWise               // holds on every step
-	Reachable              // holds in some reachable state
-	Liveness               // of every fair run
-	Messages               // no run sends more than a number of messages
+	Invariance = plan.Invariant // holds in every reachable state
+	AtRest     = plan.Quiescent // holds in every reachable quiescent state, where nothing except a crash can happen any more
+	StepWise   = plan.EveryStep // holds on every step
+	Reachable  = plan.Cover     // holds in some reachable state
+	Liveness   = plan.Liveness  // of every fair run
+	Messages   = plan.Messages  // no run sends more than a number of messages
 )
-
-func (k Kind) String() string {
-	return [...]string{"invariant", "at rest", "on every step", "cover", "liveness", "messages"}[k]
-}
-
-// MarshalText writes the kind in words.
-func (k Kind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 
 // Invariant states that holds returns nil in every reachable state. The error is the reason that
 // a counterexample ends with; if holds panics, that is the reason.
@@ -116,9 +111,6 @@ func (p Property) Untested(quiescent, steps int) string {
 	}
 	return ""
 }
-
-// local reports whether p is about single states or steps.
-func (p Property) local() bool { return p.Kind == Invariance || p.Kind == AtRest || p.Kind == StepWise }
 
 // watch returns what a search looks for: a violation, or the goal of a Cover.
 func (p Property) watch() model.Watch {
@@ -194,9 +186,6 @@ func AtMost(n int) Property {
 		Name: fmt.Sprintf("M(%d)", n), Doc: fmt.Sprintf("no run sends more than %d messages", n), Kind: Messages, most: n,
 	}
 }
-
-// exceeded reports whether a run with that many messages violates p.
-func (p Property) exceeded(messages int) bool { return p.most >= 0 && messages > p.most }
 
 // each states something about every live process.
 func each(holds func(w *model.World, p spec.ID) error) func(*model.World) error {

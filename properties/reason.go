@@ -8,6 +8,7 @@ import (
 
 	"interleave/explore/ltl"
 	"interleave/model"
+	"interleave/properties/internal/plan"
 )
 
 // falseOnLasso returns why a Liveness property is false on a run that repeats its steps from
@@ -20,7 +21,7 @@ func (p Property) falseOnLasso(r *model.Reference, run *model.Run, loop int) err
 	if _, err := Witnesses(r, run, loop); err != nil {
 		return nil
 	}
-	word := p.over(r.Config().N).word(r, run.States[:max(steps, loop)])
+	word := wordOf(p.over(r.Config().N), r, run.States[:max(steps, loop)])
 	word.loop, word.how = loop-1, "the run circles"
 	if loop > steps {
 		word.how = "the run ends"
@@ -39,7 +40,7 @@ func (p Property) FromEach(r *model.Reference, run *model.Run, loop int) []error
 		return nil
 	}
 	states := run.States[:max(len(run.Steps), loop)]
-	whole := p.over(r.Config().N).word(r, states)
+	whole := wordOf(p.over(r.Config().N), r, states)
 	whole.how = "the run circles"
 	if loop > len(run.Steps) {
 		whole.how = "the run ends"
@@ -59,7 +60,7 @@ func (p Property) FromEach(r *model.Reference, run *model.Run, loop int) []error
 
 // from returns the word from a position on, where positions from loop on repeat.
 func (w *word) from(at, loop int) *word {
-	suffix := &word{temporal: w.temporal, how: w.how, loop: max(0, loop-at)}
+	suffix := &word{Runs: w.Runs, how: w.how, loop: max(0, loop-at)}
 	suffix.worlds, suffix.letters = w.worlds[at:], w.letters[at:]
 	if at > loop {
 		suffix.worlds = slices.Concat(suffix.worlds, w.worlds[loop:at])
@@ -70,26 +71,26 @@ func (w *word) from(at, loop int) *word {
 
 // word is a run as a formula sees it. Position i is the state after i steps.
 type word struct {
-	*temporal
+	*plan.Runs
 	worlds  []*model.World
 	letters []uint64
 	loop    int    // the first position that repeats
 	how     string // how the run goes on, in words
 }
 
-// word returns the word of some states.
-func (t *temporal) word(r *model.Reference, states []model.State) *word {
-	w := &word{temporal: t}
+// wordOf returns the word of some states.
+func wordOf(runs *plan.Runs, r *model.Reference, states []model.State) *word {
+	w := &word{Runs: runs}
 	for _, s := range states {
 		w.worlds = append(w.worlds, r.World(s))
-		w.letters = append(w.letters, t.letter(r.World(s)))
+		w.letters = append(w.letters, runs.Letter(r.World(s)))
 	}
 	return w
 }
 
 // reason says why the formula is false of the run; empty if it is true.
 func (w *word) reason() string {
-	parts := w.formula.Conjuncts()
+	parts := w.Formula.Conjuncts()
 	for _, part := range parts {
 		if !part.Holds(len(w.letters), w.loop, w.has) {
 			return w.why(part, len(parts) == 1)
@@ -98,7 +99,7 @@ func (w *word) reason() string {
 	return ""
 }
 
-func (w *word) has(i int, atom string) bool { return w.letters[i]>>slices.Index(w.names, atom)&1 != 0 }
+func (w *word) has(i int, atom string) bool { return w.letters[i]>>slices.Index(w.Names, atom)&1 != 0 }
 
 // is reports whether a formula without temporal operators is true at a position.
 func (w *word) is(f *ltl.Formula, i int) bool {
@@ -171,8 +172,8 @@ func (w *word) says(f *ltl.Formula, i int) string {
 		if m, ok := part.Match(negation); ok {
 			return fmt.Sprintf("%v is true", m["p"])
 		}
-		if at := slices.Index(w.names, part.String()); at >= 0 {
-			return w.atoms[at](w.worlds[i]).Error()
+		if at := slices.Index(w.Names, part.String()); at >= 0 {
+			return w.Atoms[at](w.worlds[i]).Error()
 		}
 		return fmt.Sprintf("%v is false", part)
 	}
@@ -260,9 +261,9 @@ func (p Property) Courses(r *model.Reference, run *model.Run) []Course {
 	if p.text == "" {
 		return nil
 	}
-	w := p.over(r.Config().N).word(r, run.States)
+	w := wordOf(p.over(r.Config().N), r, run.States)
 	var all []Course
-	for _, atom := range w.names {
+	for _, atom := range w.Names {
 		var are [2][]int
 		for i := range w.letters {
 			truth := 0

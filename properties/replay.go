@@ -3,10 +3,10 @@ package properties
 import (
 	"errors"
 	"fmt"
-	"slices"
 
 	"interleave/internal/printable"
 	"interleave/model"
+	"interleave/properties/internal/plan"
 	"interleave/spec"
 )
 
@@ -34,10 +34,10 @@ func Replay(m spec.Machine, t *model.Trace, props ...Property) (r *model.Referen
 	switch {
 	case p.Kind == Liveness:
 		why = p.falseOnLasso(r, run, t.Loop)
-	case t.Loop > 0 && p.Kind == Messages && sendsForever(t, run):
-		why = errors.New(endless)
+	case t.Loop > 0 && p.Kind == Messages && plan.SendsForever(run, t.Loop):
+		why = errors.New(plan.Endless)
 	case t.Loop == 0:
-		why = falsified(r, p, run)
+		why = p.falseAtEnd(r, run)
 	}
 	if why == nil {
 		return r, run, "", ErrHolds
@@ -54,9 +54,16 @@ func ReplaySteps(m spec.Machine, t *model.Trace) (r *model.Reference, run *model
 	return r, run, t.Reason, err
 }
 
-// sendsForever reports whether the loop of a run sends messages.
-func sendsForever(t *model.Trace, run *model.Run) bool {
-	return slices.ContainsFunc(run.Steps[t.Loop-1:], func(s model.Step) bool { return len(s.Sends) > 0 })
+// falseAtEnd returns why p is false at the end of a run; nil if it is true.
+func (p Property) falseAtEnd(r *model.Reference, run *model.Run) error {
+	last := len(run.Steps) - 1
+	switch {
+	case p.Kind == Messages && p.most >= 0 && run.MessagesSent() > p.most:
+		return errors.New(plan.Sent(run))
+	case p.Kind == StepWise && last >= 0:
+		return p.OnStep(r, run.States[last], run.Steps[last])
+	}
+	return p.InState(r.World(run.End()))
 }
 
 // Find returns the property with a name: one of those given, or the Named one.

@@ -1,7 +1,6 @@
 package properties
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"iter"
@@ -9,6 +8,7 @@ import (
 
 	"interleave/explore"
 	"interleave/model"
+	"interleave/properties/internal/plan"
 	"interleave/spec"
 )
 
@@ -87,48 +87,30 @@ func (f Finding) Certifiable() bool {
 // Counts reports whether the finding counts towards the verdict.
 func (f Finding) Counts() bool { return f.Note == "" }
 
+// lacking reports whether the property is not decided, and should have been.
+func (f Finding) lacking() bool {
+	return f.Counts() && !f.cutShort && !f.excused && f.Verdict == Inconclusive
+}
+
 // Circles reports whether the finding has an infinite run. A shorter one may show the same.
 func (f Finding) Circles() bool {
 	return f.Trace != nil && f.Trace.Loop > 0 && f.Trace.Loop <= len(f.Trace.Steps)
 }
 
-// Stats counts what was explored, up to 5·10¹⁷. Seconds are of the wall clock.
-type Stats struct {
-	Initial       int              `json:"initial_states"`
-	States        int              `json:"distinct_states"`
-	Transitions   int              `json:"transitions"`
-	Generated     int              `json:"generated"` // as TLC counts: initial states and transitions
-	Depth         int              `json:"depth"`     // the greatest distance from an initial state, in steps; -1: not known
-	Engine        string           `json:"engine"`
-	Reduction     string           `json:"reduction,omitempty"` // if one was asked for: its name, or why it is off
-	Because       string           `json:"because,omitempty"`   // why that engine, if it was not the first to be tried
-	Attempts      []Attempt        `json:"attempts,omitempty"`  // of the symbolic engine
-	How           string           `json:"how,omitempty"`       // its last attempt
-	Nodes         int              `json:"nodes,omitempty"`     // of the decision diagram
-	Places        int              `json:"places,omitempty"`    // of its vectors
-	Events        int              `json:"events,omitempty"`
-	Sweeps        int              `json:"sweeps,omitempty"` // collections of unused nodes
-	Quiescent     int              `json:"quiescent_states"`
-	Frontier      int              `json:"frontier"`                   // found but not expanded
-	Seconds       float64          `json:"seconds"`                    // of the search, and of learning before it
-	Choosing      float64          `json:"choosing_seconds,omitempty"` // of earlier attempts, by this engine or the other
-	Judging       float64          `json:"judging_seconds"`            // of what came afterwards: cycles, counterexamples, their replay
-	Loose         int              `json:"loose_states,omitempty"`     // of a looser world, instead of counts of this one: what holds there holds here
-	Odds          *Odds            `json:"odds,omitempty"`             // that states were omitted, by a lossy store
-	Bytes         int64            `json:"bytes"`
-	Disk          int64            `json:"disk_bytes,omitempty"` // at most, if it spilled
-	BytesPerState float64          `json:"bytes_per_state"`
-	WordsPerState int              `json:"words_per_state"`
-	Tables        model.TableStats `json:"tables"`
-	Fired         map[string]int   `json:"fired"` // transitions by kind of action
-	Outcome       string           `json:"outcome"`
-	Complete      bool             `json:"complete"` // every reachable state was expanded
-}
+// Stats counts what was explored.
+type Stats = plan.Stats
 
-// CutShort reports whether the search ended before it had come as far as it was meant to.
-func (s Stats) CutShort() bool {
-	return !slices.Contains([]string{explore.Exhausted.String(), explore.Stopped.String(), explore.DepthLimit.String(), explore.Depleted.String()}, s.Outcome)
-}
+// Attempt is a way to compute the reachable states as decision diagrams, and its outcome.
+type Attempt = plan.Attempt
+
+// Odds estimate what a lossy store may have cost, in states only.
+type Odds = plan.Odds
+
+// MessageCount says how many messages the runs of a world send.
+type MessageCount = plan.MessageCount
+
+// Reduced is the Stats.Reduction of a search that left something out.
+const Reduced = plan.Reduced
 
 // RingStats is what was explored for one placement.
 type RingStats struct {
@@ -137,56 +119,30 @@ type RingStats struct {
 	Stats
 }
 
-func newStats(r *explore.Result, kinds []string, tables model.TableStats) Stats {
-	e := r.Stats
-	s := Stats{
-		Engine: Explicit.String(), Initial: e.Initial, States: e.States, Transitions: e.Transitions, Generated: e.Initial + e.Transitions,
-		Depth: e.Depth, Quiescent: e.Quiet, Frontier: e.Frontier,
-		Seconds: e.Elapsed.Seconds(), Bytes: e.Bytes, Disk: e.Disk, BytesPerState: float64(e.Bytes) / float64(max(e.States, 1)),
-		WordsPerState: e.Width, Tables: tables, Fired: map[string]int{},
-		Outcome: r.Outcome.String(), Complete: r.Outcome == explore.Exhausted,
+// finding is the finding on p that an answer has.
+func (p Property) finding(r *model.Reference, a plan.Finding, note string, excused bool) Finding {
+	f := Finding{
+		Property: p, Name: p.Name, Doc: p.Doc, Kind: p.Kind, Note: note, Verdict: a.Verdict, Why: a.Why, Depth: a.Depth, Trace: a.Trace,
+		Messages: a.Messages, Witness: a.Witness, cutShort: a.CutShort, excused: excused, byEnds: a.ByEnds,
 	}
-	for i, name := range kinds {
-		s.Fired[name] = e.Fired[i]
+	if a.Run != nil {
+		f.Fairness, _ = Witnesses(r, a.Run, a.Trace.Loop)
 	}
-	return s
+	return f
 }
 
-// add adds what was explored on another ring.
-func (s *Stats) add(t Stats) {
-	s.Initial += t.Initial
-	s.States += t.States
-	s.Transitions += t.Transitions
-	s.Generated += t.Generated
-	if s.Depth >= 0 && t.Depth >= 0 {
-		s.Depth = max(s.Depth, t.Depth)
-	} else {
-		s.Depth = -1
+// amid combines what was found of a Messages property on other rings with f, which is of one
+// more.
+func (f Finding) amid(others Finding) Finding {
+	all := f.Messages.Amid(others.Messages)
+	if explore.Worse(others.Verdict, f.Verdict) == others.Verdict {
+		f = others
 	}
-	s.Engine, s.Because, s.How, s.Nodes = t.Engine, t.Because, cmp.Or(t.How, s.How), max(s.Nodes, t.Nodes)
-	s.Attempts = append(s.Attempts, t.Attempts...)
-	s.Places, s.Events, s.Sweeps = max(s.Places, t.Places), max(s.Events, t.Events), s.Sweeps+t.Sweeps
-	s.Reduction = t.Reduction
-	s.Loose += t.Loose
-	s.Odds = t.Odds.amid(s.Odds, s.States)
-	s.Quiescent += t.Quiescent
-	s.Frontier += t.Frontier
-	s.Seconds += t.Seconds
-	s.Choosing += t.Choosing
-	s.Judging += t.Judging
-	s.Bytes = max(s.Bytes, t.Bytes)
-	s.Disk = max(s.Disk, t.Disk)
-	s.BytesPerState = max(s.BytesPerState, t.BytesPerState)
-	s.WordsPerState = max(s.WordsPerState, t.WordsPerState)
-	s.Tables.HandlerCalls += t.Tables.HandlerCalls
-	s.Tables.Locals += t.Tables.Locals
-	s.Tables.Inboxes += t.Tables.Inboxes
-	s.Tables.Moves += t.Tables.Moves
-	s.Tables.Longest = max(s.Tables.Longest, t.Tables.Longest)
-	for k, n := range t.Fired {
-		s.Fired[k] += n
+	f.Messages, f.Why = all, all.String()
+	if all.Exceeds(f.Property.most) {
+		f.Verdict, f.Why, f.Trace, f.Depth = Violated, all.MostRun.Reason, all.MostRun, len(all.MostRun.Steps)
 	}
-	s.Outcome, s.Complete = t.Outcome, s.Complete && t.Complete
+	return f
 }
 
 // merge adds the findings on one ring.
@@ -200,7 +156,7 @@ func (r *Report) merge(ring []spec.ID, findings []Finding, stats Stats) {
 		}
 		r.Rings = append(r.Rings, RingStats{ring, verdict, stats})
 	}
-	r.Stats.add(stats)
+	r.Stats.Add(stats)
 	if r.Findings == nil {
 		r.Findings = findings
 		return
@@ -278,7 +234,7 @@ func (r *Report) conclude() {
 	switch o := r.Stats.Odds; {
 	case r.Verdict == Violated:
 		r.Why = ""
-	case o != nil && (o.ended || r.Verdict == Verified):
+	case o != nil && (o.Ended || r.Verdict == Verified):
 		r.Verdict, r.Why = Inconclusive, fmt.Sprintf("no violation among the states found; %v", o)
 	}
 }
@@ -310,8 +266,4 @@ func (r *Report) missing(ctx context.Context) {
 
 // ContradictionError says that the tool contradicts itself: it has a bug, or a handler is not
 // deterministic.
-type ContradictionError struct{ Reason string }
-
-func (e *ContradictionError) Error() string {
-	return fmt.Sprintf("interleave contradicts itself: %s. A handler that goes by more than it is given (chance, time, variables of its own) can do that; if there is none, please report this", e.Reason)
-}
+type ContradictionError = plan.ContradictionError

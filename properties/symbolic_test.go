@@ -216,7 +216,7 @@ func TestFirstDiagram(t *testing.T) {
 // TestTurns: attempts that take too long have another turn, and the last one has
 // all the time it needs. What is found is the same.
 func TestTurns(t *testing.T) {
-	defer properties.SetFirstTurn(time.Nanosecond)()
+	defer properties.SetFirstSlice(time.Nanosecond)()
 	c, err := model.Home(changroberts.Classic, 5)
 	if err != nil {
 		t.Fatal(err)
@@ -401,7 +401,7 @@ func TestAutoCutOff(t *testing.T) {
 // and of nothing that was to follow.
 func TestAutoLate(t *testing.T) {
 	defer properties.SetQuickStates(5000, 10_000_000)()
-	defer properties.SetPreviewTime(time.Minute)()
+	defer properties.SetPreviewTime(time.Minute, time.Minute)()
 	ctx, cancel := context.WithCancel(t.Context())
 	grows := false
 	late := properties.Invariant("late", "time is up", func(*model.World) error {
@@ -470,7 +470,7 @@ func TestAutoJudges(t *testing.T) {
 		5000:       "",
 	} {
 		undo := properties.SetQuickStates(5000, slow)
-		undoPreview := properties.SetPreviewTime(time.Minute) // for the diagram
+		undoPreview := properties.SetPreviewTime(time.Minute, short) // little to judge by it
 		grows, slept := false, false
 		long := properties.Invariant("long", "it takes long", func(*model.World) error {
 			if grows && !slept {
@@ -481,12 +481,7 @@ func TestAutoJudges(t *testing.T) {
 		})
 		r := interruptedAgain(t, 4, []properties.Property{long, properties.M}, properties.Options{
 			Diagram: properties.Diagram{Loose: new(false)},
-			Growth: func(properties.Growth) {
-				if !grows {
-					properties.SetPreviewTime(short) // to judge by it
-				}
-				grows = true
-			},
+			Growth:  func(properties.Growth) { grows = true },
 		})
 		undoPreview()
 		undo()

@@ -277,7 +277,7 @@ func TestLoopTooFar(t *testing.T) {
 		{1, properties.Auto, properties.Violated},
 		{1000, properties.Symbolic, properties.Violated},
 	} {
-		undo := properties.SetFragments(row.most)
+		undo := properties.SetAround(row.most)
 		f := finding(t, verify(t, m, c, []properties.Property{properties.T}, properties.Options{Engine: row.engine}), "T")
 		undo()
 		if f.Verdict != row.want || f.Verdict == properties.Inconclusive && !strings.Contains(f.Why, "no loop to show") {

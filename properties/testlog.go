@@ -35,7 +35,7 @@ func (r *Report) lines() []string {
 	if r.Why != "" {
 		verdict += ": " + r.Why
 	}
-	return append(lines, "  "+r.Stats.counts(), "  "+verdict)
+	return append(lines, "  "+counts(r.Stats), "  "+verdict)
 }
 
 // says is what a property states, why it is not so, and why that does not count.
@@ -50,7 +50,7 @@ func (f Finding) says() string {
 }
 
 // counts says how much was explored.
-func (s Stats) counts() string {
+func counts(s Stats) string {
 	if s.Loose > 0 {
 		return fmt.Sprintf("%d states of a looser world; what holds there holds here", s.Loose)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"interleave/explore"
 	"interleave/model"
+	"interleave/properties/internal/plan"
 	"interleave/spec"
 )
 
@@ -40,6 +41,29 @@ type Options struct {
 	Slow     func(Call)          // likewise, while a handler does not return; from a goroutine of its own
 }
 
+// Engine is a way to explore.
+type Engine = plan.Engine
+
+// The engines.
+const (
+	Explicit = plan.Explicit // state by state
+	Symbolic = plan.Symbolic // sets of states, as decision diagrams
+	Auto     = plan.Auto     // explicit as long as that is quick, then symbolic, then explicit to the end
+)
+
+// EngineNames are the engines in words.
+var EngineNames = plan.EngineNames
+
+// Diagram says how states become decision diagrams. What is nil is chosen automatically.
+type Diagram = plan.Diagram
+
+// ParseDiagram reads a list of words as in "content,chain,reversed": at most one each for the
+// grouping, the strategy, the order, and whether the world is a looser one.
+func ParseDiagram(text string) (Diagram, error) { return plan.ParseDiagram(text) }
+
+// Growth says how far the symbolic engine has come.
+type Growth = plan.Growth
+
 // Verify explores machine m in the world c and judges the properties; nil means the Standard
 // ones. It returns an error if the configuration is refused, and a *ContradictionError if a
 // counterexample does not replay. When ctx ends, the report is Inconclusive; it is an error if a
@@ -68,33 +92,77 @@ func verify(ctx context.Context, m spec.Machine, c model.Config, props []Propert
 		Version: ReportVersion, Algorithm: m.Traits().Name, Config: c, AllRings: o.AllRings, Direct: o.Direct,
 		Assumptions: c.Assumptions(m), Stats: Stats{Fired: map[string]int{}, Complete: true}, MayStay: undecided, lacksBound: c.LacksBound(m.Traits()),
 	}
+	var instead []string // what to ask where a bound cuts runs short
+	promised, _ := Standard(m, c)
+	for _, p := range promised {
+		if p.calm {
+			instead = append(instead, p.Name)
+		}
+	}
 	checked := Checked(m, props)
 	all := slices.Values([]model.Config{c})
 	if o.AllRings {
 		all, r.RingsInAll = Rings(m, c), model.CountPlacements(c.N)
 	}
 	for c := range all {
-		run := &check{machine: m, config: c, props: checked, notes: notes, excused: undecided, options: o}
-		findings, stats, err := run.judgeAll(ctx)
+		reference, err := model.NewReference(m, c)
 		if err != nil {
 			return nil, err
 		}
-		r.merge(c.Ring, findings, stats)
-		if o.Keep {
-			r.states = run.states
+		q := o.question(m, c, reference)
+		q.NoPanic, q.Instead = NoPanic.asked(reference, "", false), instead
+		for _, p := range checked {
+			q.Properties = append(q.Properties, p.asked(reference, notes[p.Name], slices.Contains(undecided, p.Name)))
 		}
-		uncertain := stats.Odds != nil && stats.Odds.ended // not a reason to stop
-		if r.conclude(); ctx.Err() != nil || !o.Continue && (r.Verdict == Violated || r.Verdict == Inconclusive && !uncertain && len(undecidedOf(r.Findings)) > 0) {
+		a, err := q.Answer(ctx)
+		if err != nil {
+			return nil, err
+		}
+		var findings []Finding
+		for i, f := range a.Findings {
+			p := NoPanic
+			if i < len(props) {
+				p = props[i]
+			}
+			findings = append(findings, p.finding(reference, f, notes[p.Name], slices.Contains(undecided, p.Name)))
+		}
+		r.merge(c.Ring, findings, a.Stats)
+		r.states = a.States
+		uncertain := a.Stats.Odds != nil && a.Stats.Odds.Ended // not a reason to stop
+		if r.conclude(); ctx.Err() != nil || !o.Continue && (r.Verdict == Violated || r.Verdict == Inconclusive && !uncertain && slices.ContainsFunc(r.Findings, Finding.lacking)) {
 			break
 		}
 	}
 	r.missing(ctx)
 	r.untested()
-	for i, p := range props {
-		r.Findings[i].Property = p
-	}
 	r.NeverFired = r.neverFired()
 	return r, nil
+}
+
+// schedule is how far each search of a check goes while another may do better.
+var schedule = plan.StandardSchedule
+
+// question is what is asked of one world, but for properties.
+func (o *Options) question(m spec.Machine, c model.Config, r *model.Reference) *plan.Question {
+	return &plan.Question{
+		Machine: m, Config: c, Reference: r,
+		Engine: o.Engine, Diagram: o.Diagram, Schedule: schedule, Continue: o.Continue, Direct: o.Direct, Keep: o.Keep, Reduce: o.Reduce, Workers: o.Workers,
+		MaxStates: o.MaxStates, MaxDepth: o.MaxDepth, Memory: o.Memory, Spill: o.Spill, Store: o.Store,
+		Progress: o.Progress, Judging: o.Judging, Growth: o.Growth,
+	}
+}
+
+// asked is p as a search sees it.
+func (p Property) asked(r *model.Reference, note string, mayStay bool) plan.Property {
+	q := plan.Property{Name: p.Name, Doc: p.Doc, Kind: p.Kind, Most: p.most, Uncounted: note != "", MayStay: mayStay}
+	q.False = func(run *model.Run, loop int) error { return p.falseAtEnd(r, run) }
+	if p.Kind == Liveness {
+		q.Runs = p.over(r.Config().N).Oppose()
+		q.False = func(run *model.Run, loop int) error { return p.falseOnLasso(r, run, loop) }
+	} else if p.Kind != Messages {
+		q.Watch = p.watch()
+	}
+	return q
 }
 
 // recovered turns a panic of a check of m into an error. It is to be deferred.
@@ -102,7 +170,7 @@ func recovered(m spec.Machine, err *error) {
 	switch p := recover().(type) {
 	case nil:
 	case explore.Contradiction:
-		*err = &ContradictionError{string(p)}
+		*err = &ContradictionError{Reason: string(p)}
 	case *explore.DiskError:
 		*err = p
 	case *explore.Panic:
@@ -155,11 +223,11 @@ func Check(m spec.Machine, c model.Config, props []Property) error {
 			if err := p.Speaks(c.N); err != nil {
 				return err
 			}
-			t := p.over(c.N).oppose()
-			if t.against == nil {
+			t := p.over(c.N).Oppose()
+			if t.Against == nil {
 				return fmt.Errorf("%s: the formula is too large: check its parts one by one", p.Name)
 			}
-			marks += len(t.names)
+			marks += len(t.Names)
 		}
 	}
 	if marks > model.PanicMark {
@@ -186,4 +254,26 @@ func Rings(m spec.Machine, c model.Config) iter.Seq[model.Config] {
 			}
 		}
 	}
+}
+
+// storable refuses what cannot be combined with a lossy store.
+func (o Options) storable(c model.Config) error {
+	why := ""
+	switch {
+	case o.Store == explore.Exact:
+		return nil
+	case o.Engine == Symbolic, o.Diagram != Diagram{}:
+		why = "decision diagrams are no such store"
+	case o.Keep:
+		why = "the states are to be kept, and it does not"
+	case o.Spill != "":
+		why = "it has no states to spill to disk"
+	case o.Reduce:
+		why = "to leave out orders takes a look for cycles, and that takes the states"
+	case o.Direct || !c.HasTables():
+		why = "lock-step rounds, clocks and --direct keep whole states in any case"
+	default:
+		return nil
+	}
+	return fmt.Errorf("store %v: %s: leave one out", o.Store, why)
 }

@@ -3,10 +3,10 @@ package main
 // reportBugs are bugs in what is printed and reported of what was found.
 var reportBugs = []plant{
 	{
-		file: "properties/record.go",
+		file: "properties/internal/plan/verdict.go",
 		bug:  "a reason that is not UTF-8 gets into a trace",
-		old:  "p.Name, printable.Text(why.Error())",
-		new:  "p.Name, why.Error(); _ = printable.Text",
+		old:  "p.Name, printable.Text(reason.Error())",
+		new:  "p.Name, reason.Error()",
 		test: "TestFoul", in: "cmd/mc/cli",
 	},
 	{

@@ -1,11 +1,10 @@
-package properties
+package plan
 
 import (
 	"fmt"
 	"math"
 
 	"interleave/explore"
-	"interleave/model"
 )
 
 // Odds estimate what a lossy store may have cost, in states only. An omitted state may hide
@@ -19,7 +18,7 @@ type Odds struct {
 	Any      float64 `json:"chance_of_omission"` // of at least one of them
 	Coverage float64 `json:"coverage"`           // the share of those states that was kept
 
-	ended bool // nothing was left to look at, at least within the depth
+	Ended bool `json:"-"` // nothing was left to look at, at least within the depth
 }
 
 func newOdds(store explore.Store, r *explore.Result) *Odds {
@@ -28,7 +27,7 @@ func newOdds(store explore.Store, r *explore.Result) *Odds {
 	}
 	s := r.Stats
 	return &Odds{
-		ended: r.Outcome == explore.Depleted || r.Outcome == explore.DepthLimit,
+		Ended: r.Outcome == explore.Depleted || r.Outcome == explore.DepthLimit,
 		Store: store.String(), Bits: s.Loss.Bits, Fill: s.Loss.Fill, Mistake: s.Loss.Mistake,
 		Omitted: math.Min(s.Loss.Omitted, 1e18), Any: s.Loss.Any(), Coverage: s.Loss.Coverage(s.States),
 	}
@@ -41,7 +40,7 @@ func (o *Odds) amid(others *Odds, states int) *Odds {
 		return o
 	}
 	all := *o
-	all.ended = o.ended && others.ended
+	all.Ended = o.Ended && others.Ended
 	all.Fill, all.Mistake = math.Max(o.Fill, others.Fill), math.Max(o.Mistake, others.Mistake)
 	loss := explore.Loss{Omitted: o.Omitted + others.Omitted}
 	all.Omitted, all.Any, all.Coverage = math.Min(loss.Omitted, 1e18), loss.Any(), loss.Coverage(states)
@@ -63,30 +62,8 @@ func lost(p Property) string {
 	switch p.Kind {
 	case Liveness, Messages:
 		return fmt.Sprintf("%v: it takes whole states to look at whole runs", explore.ErrNotKept)
-	case Reachable:
+	case Cover:
 		return "no state that was kept satisfies it"
 	}
 	return "no violation was found, but some states may have been omitted"
-}
-
-// storable refuses what cannot be combined with a lossy store.
-func (o Options) storable(c model.Config) error {
-	why := ""
-	switch {
-	case o.Store == explore.Exact:
-		return nil
-	case o.Engine == Symbolic, o.Diagram != Diagram{}:
-		why = "decision diagrams are no such store"
-	case o.Keep:
-		why = "the states are to be kept, and it does not"
-	case o.Spill != "":
-		why = "it has no states to spill to disk"
-	case o.Reduce:
-		why = "to leave out orders takes a look for cycles, and that takes the states"
-	case o.Direct || !c.HasTables():
-		why = "lock-step rounds, clocks and --direct keep whole states in any case"
-	default:
-		return nil
-	}
-	return fmt.Errorf("store %v: %s: leave one out", o.Store, why)
 }

@@ -1,4 +1,4 @@
-package properties
+package plan
 
 import (
 	"errors"
@@ -8,16 +8,16 @@ import (
 	"interleave/model"
 )
 
-// attempts returns the ways to try, the most promising first.
+// attemptsAt returns the ways to try, the most promising first.
 //
 // On a ring, few messages of the same content are in flight at once, so grouping by content
 // keeps diagrams small. Elsewhere messages are grouped by receiver, and the processes with
 // the highest numbers come first, since they decide an election.
 //
-// Unless Options.Diagram says otherwise, the last attempt is of a looser world. There a message
+// Unless Question.Diagram says otherwise, the last attempt is of a looser world. There a message
 // may stay where it arrived, so chaining does well, on a ring too; and any number of messages may
 // be in flight, so it matters how many different ones there are.
-func (c *check) attempts() ([]Attempt, error) {
+func attemptsAt(q *Question) ([]Attempt, error) {
 	way := func(g model.Grouping, s dd.Strategy) Attempt {
 		return Attempt{Form: model.Form{Grouping: g}, Strategy: s}
 	}
@@ -27,13 +27,13 @@ func (c *check) attempts() ([]Attempt, error) {
 	}
 	byContent := []Attempt{way(model.ByContent, dd.Chain), way(model.ByContent, dd.Saturate)}
 	exact, order := slices.Concat(byReceiver, byContent), model.Reversed
-	if c.machine.Traits().Ring {
+	if q.Machine.Traits().Ring {
 		exact, order = slices.Concat(byContent, byReceiver), model.RingOrder
 	}
 	loose := []Attempt{
 		way(model.Fitting, dd.Chain), way(model.ByPair, dd.Chain), way(model.Fitting, dd.Saturate), way(model.ByPair, dd.Saturate),
 	}
-	d := c.options.Diagram
+	d := q.Diagram
 	if d.Grouping != nil {
 		loose = []Attempt{way(*d.Grouping, dd.Chain), way(*d.Grouping, dd.Saturate)}
 	}
@@ -43,7 +43,7 @@ func (c *check) attempts() ([]Attempt, error) {
 	fit := func(all []Attempt, loose bool) (some []Attempt) {
 		for _, a := range all {
 			a.Order, a.Loose = order, loose
-			possible := loose || a.Grouping != model.ByContent || c.config.Network != model.FIFO
+			possible := loose || a.Grouping != model.ByContent || q.Config.Network != model.FIFO
 			if possible && (d.Grouping == nil || *d.Grouping == a.Grouping) && (d.Strategy == nil || *d.Strategy == a.Strategy) {
 				some = append(some, a)
 			}

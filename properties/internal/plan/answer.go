@@ -1,0 +1,31 @@
+package plan
+
+import (
+	"iter"
+
+	"interleave/explore"
+	"interleave/model"
+)
+
+// Answer is what came of a question.
+type Answer struct {
+	Findings []Finding // by property; after them that on NoPanic, unless that holds
+	Stats    Stats
+	States   iter.Seq[model.State] // every explored state; nil unless they were to be kept
+
+	partial partial // for the next search
+	stopped *stop   // of an explicit search that was to be quick, and was not: then there is nothing else
+}
+
+// Finding is what is known of one property.
+type Finding struct {
+	Verdict  explore.Verdict
+	Why      string        // why it is false, or not decided
+	Depth    int           // steps in Trace; of a Cover, to the goal; -1: not known
+	Trace    *model.Trace  // a counterexample
+	Run      *model.Run    // that of a Trace that goes on forever
+	Messages *MessageCount // of a Messages property
+	Witness  *model.Trace  // of a Cover: a run to the goal, with Question.Keep or a lossy store
+	CutShort bool          // undecided since runs are cut short by a bound, which no other search would change
+	ByEnds   bool          // it follows from where runs end, and none cycles; known with Question.Keep
+}

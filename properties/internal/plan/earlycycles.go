@@ -1,0 +1,64 @@
+package plan
+
+import (
+	"context"
+	"time"
+
+	"interleave/explore"
+)
+
+// checkEarly looks for runs that cycle while a search has few states. A wrong algorithm mostly
+// shows one by then, and to look among all states takes longer than to find them. A violation
+// that is wanted ends the search; another one is kept, so that no limit takes it away. Before a
+// search goes on on disk, everything that it has found is kept, and runs are looked for only if
+// that does not take long.
+func (s *search) checkEarly(ctx context.Context, soFar *states, wanted uint64) (enough bool, err error) {
+	began := time.Now()
+	defer func() { s.known.looking += time.Since(began) }()
+	if soFar.Outcome == explore.Unfinished || soFar.Stats.States <= longCheck {
+		if enough, err = s.checkCycles(ctx, soFar, wanted); enough || err != nil {
+			return enough, err
+		}
+	}
+	if soFar.Outcome == explore.Unfinished {
+		return false, nil
+	}
+	s.known.seen = soFar.stats()
+	s.known, err = s.known.withFound(ctx, soFar)
+	return false, err
+}
+
+// longCheck is how many states are too many for one more early cycle check.
+const longCheck = 4 << 20
+
+func (s *search) checkCycles(ctx context.Context, soFar *states, wanted uint64) (enough bool, err error) {
+	if s.reducing {
+		return false, nil
+	}
+	var open []uint8
+	for i, p := range s.Properties {
+		if _, known := s.early[uint8(i)]; p.Kind == Liveness && !known {
+			open = append(open, uint8(i))
+		}
+	}
+	if open == nil || !soFar.mayCycle() {
+		return false, nil
+	}
+	runs, err := soFar.fairRuns(ctx)
+	if err != nil || !runs.Circle() { // the search itself sees where runs end
+		_, err = whyUndecided(err)
+		return false, err
+	}
+	for _, mark := range open {
+		f, err := soFar.cycling(ctx, s.Properties[mark], mark)
+		if err != nil {
+			_, err = whyUndecided(err)
+			return enough, err
+		}
+		if f != nil {
+			s.early[mark] = *f
+			enough = enough || wanted>>mark&1 != 0
+		}
+	}
+	return enough, nil
+}

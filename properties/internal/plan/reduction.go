@@ -1,0 +1,98 @@
+package plan
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"interleave/explore"
+	"interleave/model"
+)
+
+// Reduced is the Stats.Reduction of a search that left something out.
+const Reduced = "ample sets"
+
+// reduced explores what a reduction leaves, if one was asked for and decides the properties, and
+// otherwise everything. What is known in the end, it returns even with an error.
+func reduced(ctx context.Context, q *Question, known partial) (*states, partial, error) {
+	known.reduction = ""
+	if !q.Reduce {
+		return everything(ctx, q, known)
+	}
+	if why := q.unusual(); why != "" {
+		known.reduction = "off: it " + why
+		return everything(ctx, q, known)
+	}
+	for _, status := range []bool{false, true} {
+		s, err := newSearch(ctx, q, known, func(s *model.System) error { return s.Reduce(status) })
+		if errors.Is(err, model.ErrNotReducible) {
+			known.reduction = "off: " + strings.TrimPrefix(err.Error(), model.ErrNotReducible.Error()+": ")
+			return everything(ctx, q, known)
+		}
+		if err != nil {
+			return nil, known, err
+		}
+		found, err := s.run(ctx)
+		if known = s.known; err != nil {
+			return nil, known, err
+		}
+		var again bool
+		err = found.during(func() (err error) {
+			known.reduction, again, err = doubt(ctx, found)
+			return err
+		})
+		if err != nil {
+			return nil, known, err
+		}
+		if known.reduction == Reduced {
+			return found, known, nil
+		}
+		if err := found.Graph.Close(); err != nil {
+			return nil, known, err
+		}
+		if !again {
+			break
+		}
+	}
+	return everything(ctx, q, known)
+}
+
+// everything explores without a reduction.
+func everything(ctx context.Context, q *Question, known partial) (*states, partial, error) {
+	s, err := newSearch(ctx, q, known, nil)
+	if err != nil {
+		return nil, known, err
+	}
+	found, err := s.run(ctx)
+	return found, s.known, err
+}
+
+// doubt says why a reduced search may have hidden something, or that it is Reduced. Again: it would
+// not hide that if it had been known to be of interest.
+func doubt(ctx context.Context, found *states) (reduction string, again bool, err error) {
+	if found.Outcome == explore.Stopped || ctx.Err() != nil {
+		return Reduced, false, nil // what was found is real, and nothing else is claimed
+	}
+	if hidden, again := found.sys.(*model.System).Hidden(found.Marks); hidden {
+		return "off: a property looks at more than who is live and whom each follows", again, nil
+	}
+	if found.Outcome != explore.Exhausted {
+		return Reduced, false, nil
+	}
+	for i, p := range found.Properties {
+		if p.Kind == Liveness && (!p.Runs.EndsDecide(found.Config) || found.found(uint8(i)) && !p.Runs.Formula.Tail()) {
+			return "off: " + p.Name + " is not decided by where runs end", false, nil
+		}
+	}
+	if !found.mayCycle() {
+		return Reduced, false, nil
+	}
+	switch cyclic, err := found.Graph.Circles(ctx, found.spare()); {
+	case errors.Is(err, explore.ErrOnDisk) || errors.Is(err, explore.ErrMemory):
+		return fmt.Sprintf("off: %v, so that it is not known whether a step may be put off forever", err), false, nil
+	case cyclic || err != nil:
+		return "off: runs can circle, and a step may be put off forever", false, nil
+	}
+	return Reduced, false, nil
+}
