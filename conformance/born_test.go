@@ -13,7 +13,9 @@ import (
 	"time"
 
 	"interleave/conformance"
+	"interleave/conformance/captures"
 	"interleave/conformance/forge"
+	"interleave/conformance/logs"
 	"interleave/impl"
 	"interleave/impl/capture"
 	"interleave/impl/runlog"
@@ -89,8 +91,8 @@ func TestBornAndGone(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		report, err := conformance.CheckLogs([]conformance.Log{{Name: "1", Reader: bytes.NewReader(text)}, {Name: "2", Reader: strings.NewReader("")}},
-			conformance.LogOptions{Find: findCounter, Budget: conformance.AnyFaults})
+		report, err := logs.Check([]logs.Log{{Name: "1", Reader: bytes.NewReader(text)}, {Name: "2", Reader: strings.NewReader("")}},
+			logs.Options{Find: findCounter, Budget: logs.AnyFaults})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -141,7 +143,7 @@ func TestBornInCaptures(t *testing.T) {
 			both.Go(func() { beCounted(t, 2, net, other, io.Discard, time.Second) })
 			both.Wait()
 		})
-		report, err := conformance.CheckCapture(packets, conformance.CaptureOptions{Find: findCounter})
+		report, err := captures.Check(packets, captures.Options{Find: findCounter})
 		if err != nil || report.Verdict != c.verdict || report.Packets.Data == 0 {
 			t.Errorf("%+v: %+v, %v", c, report, err)
 		}
@@ -174,7 +176,7 @@ func TestLateLife(t *testing.T) {
 		{[]capture.Packet{says(1, 1), says(3, 2), says(2, 2)}, refuted},
 		{[]capture.Packet{says(1, 1), says(3, 2)}, conforms}, // the second took no step
 	} {
-		report, err := conformance.CheckCapture(c.packets, conformance.CaptureOptions{Find: findCounter, Ring: ascending(2)})
+		report, err := captures.Check(c.packets, captures.Options{Find: findCounter, Ring: ascending(2)})
 		if err != nil || report.Verdict != c.verdict {
 			t.Errorf("%v, %v: %+v, %v", c.packets[1].Frame.Incarnation, c.packets[1].Frame.Body, report, err)
 		}
@@ -210,22 +212,22 @@ func TestSpeaksWhenGone(t *testing.T) {
 		{"in another connection", []capture.Packet{says(1, 3), beats(2, 2), change(says(1, 2), func(p *capture.Packet) { p.TCP = true })}, false, false},
 		{"with gaps", []capture.Packet{says(1, 3), beats(2, 2), says(1, 2)}, true, false},
 	} {
-		o := conformance.CaptureOptions{Find: findChatter, Ring: ascending(3), Gaps: c.gaps}
-		report, err := conformance.Explore(c.packets, o)
+		o := captures.Options{Find: findChatter, Ring: ascending(3), Gaps: c.gaps}
+		report, err := captures.Explore(c.packets, o)
 		if err != nil {
 			t.Fatal(c.name, err)
 		}
 		want := map[bool]conformance.Verdict{false: conformance.Conforms, true: conformance.Refuted}[c.late]
-		if u := report.Unexplained; report.Verdict != want || c.late && (!strings.Contains(u.Reason, "has spoken before, from the same address") || len(u.Trials) != 2 || u.Trials[1].Change != "if packets are missing, as with --gaps") {
+		if u := report.Unexplained; report.Verdict != want || c.late && (!strings.Contains(u.Reason, "has spoken before, from the same address") || len(u.Counterfactuals) != 2 || u.Counterfactuals[1].Change != "if packets are missing, as with --gaps") {
 			t.Errorf("%s: %v %s %+v", c.name, report.Verdict, report.Reason, u)
 		}
 		want = map[bool]conformance.Verdict{false: conformance.Conforms, true: conformance.Unknown}[c.late]
 		part := capture.Packet{Err: capture.ErrMissing} // it may have been the first copy
-		if report, err := conformance.CheckCapture(append(slices.Clone(c.packets), part), o); err != nil || report.Verdict != want {
+		if report, err := captures.Check(append(slices.Clone(c.packets), part), o); err != nil || report.Verdict != want {
 			t.Errorf("%s, and a part of a packet: %+v, %v", c.name, report, err)
 		}
 		o.Only = 2
-		if report, err := conformance.CheckCapture(append(c.packets, answer), o); err != nil || report.Verdict != conformance.Conforms {
+		if report, err := captures.Check(append(c.packets, answer), o); err != nil || report.Verdict != conformance.Conforms {
 			t.Errorf("%s, and process 2 is judged: %+v, %v", c.name, report, err)
 		}
 	}

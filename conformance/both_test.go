@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"interleave/conformance"
+	"interleave/conformance/captures"
+	"interleave/conformance/logs"
 	"interleave/impl/capture"
 	"interleave/impl/runlog"
 	"interleave/impl/wire"
@@ -20,17 +22,17 @@ import (
 )
 
 // compare compares logs with packets.
-func compare(t *testing.T, logs [][]byte, packets []capture.Packet, change ...func(*conformance.CaptureOptions)) *conformance.BothReport {
+func compare(t *testing.T, written [][]byte, packets []capture.Packet, change ...func(*captures.Options)) *captures.Crosscheck {
 	t.Helper()
-	o := conformance.CaptureOptions{Find: find}
+	o := captures.Options{Find: find}
 	for _, f := range change {
 		f(&o)
 	}
-	var in []conformance.Log
-	for i, text := range logs {
-		in = append(in, conformance.Log{Name: fmt.Sprintf("process-%d.ndjson", i+1), Reader: bytes.NewReader(text)})
+	var in []logs.Log
+	for i, text := range written {
+		in = append(in, logs.Log{Name: fmt.Sprintf("process-%d.ndjson", i+1), Reader: bytes.NewReader(text)})
 	}
-	report, err := conformance.CompareWithWire(in, packets, o)
+	report, err := captures.Compare(in, packets, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,8 +44,8 @@ func compare(t *testing.T, logs [][]byte, packets []capture.Packet, change ...fu
 func TestLogsThatLieAboutTheWire(t *testing.T) {
 	for _, datagrams := range []bool{false, true} {
 		pl := plan{machine: bully.Mended, n: 3, seed: 1, loss: 10, crashes: 2, length: time.Second, datagrams: datagrams}
-		logs, packets := pl.record(t)
-		report := compare(t, logs, packets)
+		written, packets := pl.record(t)
+		report := compare(t, written, packets)
 		if report.Verdict != conformance.Conforms || report.Sent < 5 || report.Handled < 5 {
 			t.Errorf("datagrams %v: %+v", datagrams, report)
 		}
@@ -53,32 +55,32 @@ func TestLogsThatLieAboutTheWire(t *testing.T) {
 			want string
 		}{
 			{"another message in the log", func() ([][]byte, []capture.Packet) {
-				return relog(t, logs, func(s *runlog.Sent) { s.Kind, s.Message = "OK", []byte("1") }), packets
+				return relog(t, written, func(s *runlog.Sent) { s.Kind, s.Message = "OK", []byte("1") }), packets
 			}, "and on the wire it is"},
 			{"to another in the log", func() ([][]byte, []capture.Packet) {
-				return relog(t, logs, func(s *runlog.Sent) { s.To = s.To%3 + 1 }), packets
+				return relog(t, written, func(s *runlog.Sent) { s.To = s.To%3 + 1 }), packets
 			}, "and on the wire it is"},
 			{"a message that the log does not have", func() ([][]byte, []capture.Packet) {
 				p := packets[slices.IndexFunc(packets, func(p capture.Packet) bool { return p.Frame.Kind == wire.Data })]
 				p.Frame.Sequence += 500
-				return logs, append(slices.Clone(packets), p)
+				return written, append(slices.Clone(packets), p)
 			}, "and no log has it"},
 			{"a message that is handled and was never sent", func() ([][]byte, []capture.Packet) {
-				return logs, without(packets, handled(t, logs))
+				return written, without(packets, handled(t, written))
 			}, "which the network did not carry"},
 			{"a message that was acknowledged and never sent", func() ([][]byte, []capture.Packet) {
-				return logs, without(packets, handled(t, logs))
+				return written, without(packets, handled(t, written))
 			}, map[bool]string{false: "though it, or a later one, is acknowledged", true: "which the network did not carry"}[datagrams]},
 		} {
 			report := compare(t, first2(c.lie()), second2(c.lie()))
-			if report.Verdict != conformance.Refuted || !strings.Contains(strings.Join(report.Lies, "\n"), c.want) {
+			if report.Verdict != conformance.Refuted || !strings.Contains(strings.Join(report.Discrepancies, "\n"), c.want) {
 				t.Errorf("datagrams %v, %s: %+v", datagrams, c.name, report)
 			}
 		}
 	}
 }
 
-func cut(o *conformance.CaptureOptions) { o.Cut = true }
+func cut(o *captures.Options) { o.Cut = true }
 
 // TestMissingOnTheWire: a capture that ended early, or lacks packets, agrees with honest logs if
 // that is declared, also where both sides of the network were captured; and what is there is believed.
@@ -89,29 +91,29 @@ func TestMissingOnTheWire(t *testing.T) {
 		{machine: syncbully.Mended, n: 3, seed: 1, crashes: 1, length: 5 * time.Second},
 	} {
 		pl.length = max(pl.length, time.Second)
-		logs, packets := pl.record(t)
+		written, packets := pl.record(t)
 		undeclared := 0
 		for end := 1 + len(packets)/10; end < len(packets); end += 1 + len(packets)/25 {
-			if compare(t, logs, packets[:end]).Verdict == conformance.Refuted {
+			if compare(t, written, packets[:end]).Verdict == conformance.Refuted {
 				undeclared++
 			}
-			report := compare(t, logs, packets[:end], cut)
+			report := compare(t, written, packets[:end], cut)
 			if report.Verdict != conformance.Conforms {
-				t.Errorf("%+v: cut at %d of %d: %q", pl, end, len(packets), report.Lies)
+				t.Errorf("%+v: cut at %d of %d: %q", pl, end, len(packets), report.Discrepancies)
 			}
 			chance := rand.New(rand.NewPCG(uint64(end), 7))
 			fewer := slices.DeleteFunc(slices.Clone(packets), func(p capture.Packet) bool {
 				return p.Frame.Kind != wire.Hello && chance.IntN(len(packets)) > end
 			})
-			if report := compare(t, logs, fewer, gaps); report.Verdict != conformance.Conforms {
-				t.Errorf("%+v: %d of %d: %q", pl, len(fewer), len(packets), report.Lies)
+			if report := compare(t, written, fewer, gaps); report.Verdict != conformance.Conforms {
+				t.Errorf("%+v: %d of %d: %q", pl, len(fewer), len(packets), report.Discrepancies)
 			}
 		}
 		if undeclared == 0 {
 			t.Errorf("%+v: nothing was missing", pl)
 		}
-		forged := relog(t, logs, func(s *runlog.Sent) { s.To = s.To%3 + 1 })
-		for _, declared := range []func(*conformance.CaptureOptions){cut, gaps} {
+		forged := relog(t, written, func(s *runlog.Sent) { s.To = s.To%3 + 1 })
+		for _, declared := range []func(*captures.Options){cut, gaps} {
 			if report := compare(t, forged, packets, declared); report.Verdict != conformance.Refuted {
 				t.Errorf("%+v: to another in the log: %+v", pl, report)
 			}
@@ -126,20 +128,20 @@ func TestNothingOnTheWire(t *testing.T) {
 	if report := compare(t, alone, nil); report.Verdict != conforms || report.Itself == 0 {
 		t.Errorf("%+v", report)
 	}
-	logs := plan{machine: bully.Mended, n: 2, seed: 1, length: time.Second}.play(t)
-	if report := compare(t, logs, nil); report.Verdict != unknown || len(report.Lies) > 0 || !strings.Contains(report.Reason, "none of the messages that are logged") {
+	written := plan{machine: bully.Mended, n: 2, seed: 1, length: time.Second}.play(t)
+	if report := compare(t, written, nil); report.Verdict != unknown || len(report.Discrepancies) > 0 || !strings.Contains(report.Reason, "none of the messages that are logged") {
 		t.Errorf("%+v", report)
 	}
-	if report := compare(t, [][]byte{nil, logs[1]}, nil); report.Verdict != unknown {
+	if report := compare(t, [][]byte{nil, written[1]}, nil); report.Verdict != unknown {
 		t.Errorf("%+v", report)
 	}
-	for _, declared := range []func(*conformance.CaptureOptions){cut, gaps} {
-		if report := compare(t, logs, nil, declared); report.Verdict != conforms || report.Silent == 0 || report.Unseen == 0 {
+	for _, declared := range []func(*captures.Options){cut, gaps} {
+		if report := compare(t, written, nil, declared); report.Verdict != conforms || report.Silent == 0 || report.Unseen == 0 {
 			t.Errorf("%+v", report)
 		}
 	}
-	logs[0] = append(logs[0], "{}\n"...)
-	if report := compare(t, logs, nil); report.Verdict != refuted {
+	written[0] = append(written[0], "{}\n"...)
+	if report := compare(t, written, nil); report.Verdict != refuted {
 		t.Errorf("%+v", report)
 	}
 	if report := compare(t, [][]byte{process(1).says().log(), process(2).refuses(1).log()}, nil); report.Verdict != unknown {
@@ -151,20 +153,20 @@ func TestNothingOnTheWire(t *testing.T) {
 // they do not agree either; what is there is believed.
 func TestPartsOnTheWire(t *testing.T) {
 	for _, datagrams := range []bool{false, true} {
-		logs, packets := plan{machine: bully.Mended, n: 3, seed: 1, loss: 10, length: time.Second, datagrams: datagrams}.record(t)
+		written, packets := plan{machine: bully.Mended, n: 3, seed: 1, loss: 10, length: time.Second, datagrams: datagrams}.record(t)
 		part := capture.Packet{Err: fmt.Errorf("%w: 5 bytes", capture.ErrMissing)}
-		if report := compare(t, logs, append(slices.Clone(packets), part)); report.Verdict != conforms {
+		if report := compare(t, written, append(slices.Clone(packets), part)); report.Verdict != conforms {
 			t.Errorf("%v: nothing is missing, and a part is there: %+v", datagrams, report)
 		}
-		less := without(packets, handled(t, logs))
-		if report := compare(t, logs, less); report.Verdict != refuted {
+		less := without(packets, handled(t, written))
+		if report := compare(t, written, less); report.Verdict != refuted {
 			t.Errorf("%v: %+v", datagrams, report)
 		}
 		less = append(less, part)
-		if report := compare(t, logs, less); report.Verdict != unknown || len(report.Lies) == 0 || !strings.Contains(report.Reason, "packets are missing: 1 ") {
+		if report := compare(t, written, less); report.Verdict != unknown || len(report.Discrepancies) == 0 || !strings.Contains(report.Reason, "packets are missing: 1 ") {
 			t.Errorf("%v, and a part is there: %+v", datagrams, report)
 		}
-		if report := compare(t, relog(t, logs, func(s *runlog.Sent) { s.To = s.To%3 + 1 }), less); report.Verdict != refuted {
+		if report := compare(t, relog(t, written, func(s *runlog.Sent) { s.To = s.To%3 + 1 }), less); report.Verdict != refuted {
 			t.Errorf("%v, to another in the log, and a part is there: %+v", datagrams, report)
 		}
 	}
@@ -205,12 +207,12 @@ func TestCarriedTooLate(t *testing.T) {
 		{"the first copy may be missing", []capture.Packet{before, after, heard, part}, false, unknown},
 		{"with gaps", []capture.Packet{before, after, heard}, true, conforms},
 	} {
-		logs := []conformance.Log{{Name: "1", Reader: bytes.NewReader(process(1).says().log())}, {Name: "2", Reader: bytes.NewReader(two.log())}}
-		report, err := conformance.CompareWithWire(logs, c.packets, conformance.CaptureOptions{Find: findChatter, Ring: ascending(2), Gaps: c.gaps})
+		written := []logs.Log{{Name: "1", Reader: bytes.NewReader(process(1).says().log())}, {Name: "2", Reader: bytes.NewReader(two.log())}}
+		report, err := captures.Compare(written, c.packets, captures.Options{Find: findChatter, Ring: ascending(2), Gaps: c.gaps})
 		if err != nil {
 			t.Fatal(c.name, err)
 		}
-		if lies := strings.Join(report.Lies, "\n"); report.Verdict != c.verdict || strings.Contains(lies, "had handled message 1 of process 1, incarnation 1, before, which the network carried later") != (c.verdict != conforms) {
+		if lies := strings.Join(report.Discrepancies, "\n"); report.Verdict != c.verdict || strings.Contains(lies, "had handled message 1 of process 1, incarnation 1, before, which the network carried later") != (c.verdict != conforms) {
 			t.Errorf("%s: %+v", c.name, report)
 		}
 	}
@@ -252,19 +254,19 @@ func TestBehindTheCut(t *testing.T) {
 		{"for another life, answered", process(2).hears(1, 1, 1, 0).says(), []capture.Packet{later, answer(1)}, 0, true, false},
 		{"what no log has", process(2).hears(1, 1, 1, 0), []capture.Packet{answer(1)}, 1, true, true},
 	} {
-		logs := func() []conformance.Log {
-			return []conformance.Log{{Name: "1", Reader: bytes.NewReader(process(1).says().says().log())}, {Name: "2", Reader: bytes.NewReader(c.two.log())}}
+		written := func() []logs.Log {
+			return []logs.Log{{Name: "1", Reader: bytes.NewReader(process(1).says().says().log())}, {Name: "2", Reader: bytes.NewReader(c.two.log())}}
 		}
-		o := conformance.CaptureOptions{Find: findChatter, Ring: ascending(2), Cut: true}
-		report, err := conformance.CompareWithWire(logs(), c.packets, o)
+		o := captures.Options{Find: findChatter, Ring: ascending(2), Cut: true}
+		report, err := captures.Compare(written(), c.packets, o)
 		if err != nil {
 			t.Fatal(c.name, err)
 		}
-		if (len(report.Lies) > 0) != c.lie || report.Unseen != c.unseen {
+		if (len(report.Discrepancies) > 0) != c.lie || report.Unseen != c.unseen {
 			t.Errorf("%s: %+v", c.name, report)
 		}
 		o.Cut, o.Gaps = false, true
-		if report, err = conformance.CompareWithWire(logs(), c.packets, o); err != nil || (len(report.Lies) > 0) != c.gaps {
+		if report, err = captures.Compare(written(), c.packets, o); err != nil || (len(report.Discrepancies) > 0) != c.gaps {
 			t.Errorf("%s, with gaps: %+v %v", c.name, report, err)
 		}
 	}
@@ -278,15 +280,15 @@ func TestManyLies(t *testing.T) {
 		packets = append(packets, told(wire.Data, 1, n, n)) // which no log has
 		two.hears(1, 2, n, 0)
 	}
-	logs := []conformance.Log{{Name: "1", Reader: bytes.NewReader(one.log())}, {Name: "2", Reader: bytes.NewReader(two.log())}}
-	report, err := conformance.CompareWithWire(logs, packets, conformance.CaptureOptions{Find: findChatter, Ring: ascending(2)})
+	written := []logs.Log{{Name: "1", Reader: bytes.NewReader(one.log())}, {Name: "2", Reader: bytes.NewReader(two.log())}}
+	report, err := captures.Compare(written, packets, captures.Options{Find: findChatter, Ring: ascending(2)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(report.Lies) != 20 || report.More != 40 || report.Verdict != conformance.Refuted {
+	if len(report.Discrepancies) != 20 || report.More != 40 || report.Verdict != conformance.Refuted {
 		t.Fatalf("%+v", report)
 	}
-	for i, lie := range report.Lies {
+	for i, lie := range report.Discrepancies {
 		if want := fmt.Sprintf("message %d of process 1, incarnation 1, is on the wire, and no log has it", i+1); lie != want {
 			t.Errorf("%d: %s, not %s", i, lie, want)
 		}
@@ -296,13 +298,13 @@ func TestManyLies(t *testing.T) {
 // TestRoundsOnTheWire: logs in which all rounds are moved, as if the processes had slept at first, are a run of
 // the algorithm, and the wire says in which rounds the messages were sent.
 func TestRoundsOnTheWire(t *testing.T) {
-	logs, packets := plan{machine: syncbully.Mended, n: 3, seed: 1, crashes: 1, length: 5 * time.Second}.record(t)
-	if report := compare(t, logs, packets); report.Verdict != conformance.Conforms || report.Sent < 5 || report.Handled < 5 {
+	written, packets := plan{machine: syncbully.Mended, n: 3, seed: 1, crashes: 1, length: 5 * time.Second}.record(t)
+	if report := compare(t, written, packets); report.Verdict != conformance.Conforms || report.Sent < 5 || report.Handled < 5 {
 		t.Errorf("%+v", report)
 	}
 	for by, want := range map[int64]string{1: "and on the wire it is of round", 0: "", 2: "and on the wire that is of round"} {
 		var moved [][]byte
-		for _, log := range logs {
+		for _, log := range written {
 			records := parse(t, log)
 			first := 0
 			for i, r := range records {
@@ -317,10 +319,10 @@ func TestRoundsOnTheWire(t *testing.T) {
 			}
 			moved = append(moved, seal(t, records, true))
 		}
-		if report, err := check(moved, conformance.AnyFaults); err != nil || report.Verdict != conformance.Conforms {
+		if report, err := check(moved, logs.AnyFaults); err != nil || report.Verdict != conformance.Conforms {
 			t.Error(by, report, err)
 		}
-		lies := strings.Join(compare(t, moved, packets).Lies, "\n")
+		lies := strings.Join(compare(t, moved, packets).Discrepancies, "\n")
 		if !strings.Contains(lies, want) || (lies == "") != (want == "") {
 			t.Errorf("by %d rounds: %s, not %s", by, lies, want)
 		}
@@ -376,12 +378,12 @@ func TestNeverOnTheWire(t *testing.T) {
 				two.hears(1, 1, p.Frame.Sequence, 0)
 			}
 		}
-		logs := []conformance.Log{{Name: "1", Reader: bytes.NewReader(c.log.log())}, {Name: "2", Reader: bytes.NewReader(two.log())}}
-		report, err := conformance.CompareWithWire(logs, c.packets, conformance.CaptureOptions{Find: findChatter, Ring: ascending(2)})
+		written := []logs.Log{{Name: "1", Reader: bytes.NewReader(c.log.log())}, {Name: "2", Reader: bytes.NewReader(two.log())}}
+		report, err := captures.Compare(written, c.packets, captures.Options{Find: findChatter, Ring: ascending(2)})
 		if err != nil {
 			t.Fatal(c.name, err)
 		}
-		if lies := strings.Join(report.Lies, "\n"); strings.Contains(lies, "which is not on the wire though it, or a later one, is acknowledged") != c.lie || (lies == "") == c.lie {
+		if lies := strings.Join(report.Discrepancies, "\n"); strings.Contains(lies, "which is not on the wire though it, or a later one, is acknowledged") != c.lie || (lies == "") == c.lie {
 			t.Errorf("%s: %+v", c.name, report)
 		}
 	}
@@ -414,12 +416,12 @@ func TestToAnotherLife(t *testing.T) {
 			}
 			packets = append(packets, p)
 		}
-		logs := []conformance.Log{{Name: "1", Reader: bytes.NewReader(process(1).says().log())}, {Name: "2", Reader: bytes.NewReader(c.two.log())}}
-		report, err := conformance.CompareWithWire(logs, packets, conformance.CaptureOptions{Find: findChatter, Ring: ascending(2)})
+		written := []logs.Log{{Name: "1", Reader: bytes.NewReader(process(1).says().log())}, {Name: "2", Reader: bytes.NewReader(c.two.log())}}
+		report, err := captures.Compare(written, packets, captures.Options{Find: findChatter, Ring: ascending(2)})
 		if err != nil {
 			t.Fatal(c.name, err)
 		}
-		if lies := strings.Join(report.Lies, "\n"); (lies == "") != c.conforms || lies != "" && !strings.Contains(lies, "which the network did not carry to this life of it") {
+		if lies := strings.Join(report.Discrepancies, "\n"); (lies == "") != c.conforms || lies != "" && !strings.Contains(lies, "which the network did not carry to this life of it") {
 			t.Errorf("%s: %+v", c.name, report)
 		}
 	}
@@ -429,8 +431,8 @@ func first2[A, B any](a A, _ B) A  { return a }
 func second2[A, B any](_ A, b B) B { return b }
 
 // handled returns the name of a message that a log says was handled.
-func handled(t *testing.T, logs [][]byte) (f wire.Frame) {
-	for i, log := range logs {
+func handled(t *testing.T, written [][]byte) (f wire.Frame) {
+	for i, log := range written {
 		for _, r := range parse(t, log) {
 			if r.Input != nil && r.Input.Received != nil && int(r.Input.Received.From) != i+1 {
 				f.Kind, f.From, f.Incarnation, f.Sequence = wire.Data, r.Input.Received.From, r.Input.Received.Incarnation, r.Input.Received.Sequence
@@ -441,9 +443,9 @@ func handled(t *testing.T, logs [][]byte) (f wire.Frame) {
 }
 
 // relog changes the first message that a log has, and seals the log.
-func relog(t *testing.T, logs [][]byte, change func(*runlog.Sent)) [][]byte {
-	out := slices.Clone(logs)
-	for i, log := range logs {
+func relog(t *testing.T, written [][]byte, change func(*runlog.Sent)) [][]byte {
+	out := slices.Clone(written)
+	for i, log := range written {
 		records := parse(t, log)
 		for _, r := range records {
 			if len(r.Sends) > 0 {

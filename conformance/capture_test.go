@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"interleave/conformance"
+	"interleave/conformance/captures"
+	"interleave/conformance/logs"
 	"interleave/impl/capture"
 	"interleave/internal/long"
 	"interleave/spec"
@@ -14,12 +16,12 @@ import (
 )
 
 // watch judges packets.
-func watch(packets []capture.Packet, change ...func(*conformance.CaptureOptions)) (*conformance.CaptureReport, error) {
-	o := conformance.CaptureOptions{Find: find}
+func watch(packets []capture.Packet, change ...func(*captures.Options)) (*captures.Report, error) {
+	o := captures.Options{Find: find}
 	for _, f := range change {
 		f(&o)
 	}
-	return conformance.CheckCapture(packets, o)
+	return captures.Check(packets, o)
 }
 
 // TestHonestCaptures: whatever an algorithm of the catalogue does on a network,
@@ -41,13 +43,13 @@ func TestHonestCaptures(t *testing.T) {
 				continue
 			}
 			t.Run(fmt.Sprintf("%s/%d", name, pl.seed), func(t *testing.T) {
-				logs, packets := pl.record(t)
-				logged, err := check(logs, conformance.AnyFaults)
+				written, packets := pl.record(t)
+				logged, err := check(written, logs.AnyFaults)
 				if err != nil {
 					t.Fatal(err)
 				}
 				begin := time.Now()
-				report, err := watch(packets, func(o *conformance.CaptureOptions) { o.Limit, o.Restarts = 1<<14, &logged.Recoveries })
+				report, err := watch(packets, func(o *captures.Options) { o.Limit, o.Restarts = 1<<14, &logged.Recoveries })
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -65,16 +67,16 @@ func TestHonestCaptures(t *testing.T) {
 // that knows logs only.
 func tells(t *testing.T, packets []capture.Packet) {
 	t.Helper()
-	logs, err := conformance.Explanation(packets, conformance.CaptureOptions{Find: find})
+	written, err := captures.Explanation(packets, captures.Options{Find: find})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, log := range logs {
+	for _, log := range written {
 		if strings.Count(string(log), `{"line":"end"`) > 1 {
 			t.Error("a process comes to its end more than once")
 		}
 	}
-	report, err := check(logs, conformance.AnyFaults)
+	report, err := check(written, logs.AnyFaults)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,8 +86,8 @@ func tells(t *testing.T, packets []capture.Packet) {
 	if report.Crashes != report.Recoveries {
 		t.Errorf("the explanation has %d crashes, and %d processes came back", report.Crashes, report.Recoveries)
 	}
-	both := compare(t, logs, packets)
+	both := compare(t, written, packets)
 	if both.Verdict != conformance.Conforms {
-		t.Error("the explanation and the wire:", both.Lies)
+		t.Error("the explanation and the wire:", both.Discrepancies)
 	}
 }

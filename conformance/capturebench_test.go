@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"interleave/conformance"
+	"interleave/conformance/captures"
 	"interleave/impl/capture"
 	"interleave/impl/wire"
 	"interleave/spec/bully"
@@ -65,7 +66,7 @@ func BenchmarkCheckCapture(b *testing.B) {
 		b.Run(c.name, func(b *testing.B) {
 			packets := busy(b, c.beat)
 			b.ReportAllocs()
-			var report *conformance.CaptureReport
+			var report *captures.Report
 			for b.Loop() {
 				var err error
 				if report, err = watch(packets); err != nil || report.Verdict != conformance.Conforms {
@@ -94,7 +95,7 @@ func busy(b *testing.B, beat bool) (packets []capture.Packet) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	all, _, err := conformance.ReadCapture(r, false)
+	all, _, err := captures.Read(r, false)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"interleave/conformance"
+	"interleave/conformance/captures"
 	"interleave/impl/capture"
 	"interleave/impl/wire"
 	"interleave/spec"
@@ -36,7 +37,7 @@ func FuzzCheckCapture(f *testing.F) {
 			}
 			packets = append(packets, capture.Packet{Number: len(packets) + 1, Time: time.Unix(1, 0), From: home(frame.From), To: home(frame.To), Frame: frame})
 		}
-		report, err := conformance.Explore(packets, conformance.CaptureOptions{Find: find, Gaps: gaps, Only: spec.ID(only), Limit: 500})
+		report, err := captures.Explore(packets, captures.Options{Find: find, Gaps: gaps, Only: spec.ID(only), Limit: 500})
 		var unusable *conformance.UnusableError
 		switch {
 		case err != nil && !errors.As(err, &unusable):

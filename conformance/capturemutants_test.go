@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"interleave/conformance"
+	"interleave/conformance/captures"
 	"interleave/internal/long"
 	"interleave/spec"
 	"interleave/spec/bully"
@@ -30,7 +31,7 @@ func TestMutantsOnTheWire(t *testing.T) {
 		}
 		for seed := range uint64(6) {
 			_, packets := plan{machine: m, n: 3, seed: seed, loss: 10, crashes: int(seed) / 2, length: time.Second}.record(t)
-			report, err := conformance.CheckCapture(packets, conformance.CaptureOptions{Find: func(string) (spec.Machine, error) { return machine, nil }})
+			report, err := captures.Check(packets, captures.Options{Find: func(string) (spec.Machine, error) { return machine, nil }})
 			if err == nil && report.Verdict == conformance.Refuted {
 				killed[original+" "+mutant] = true
 			}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"interleave/conformance"
+	"interleave/conformance/captures"
 	"interleave/conformance/forge"
 	"interleave/impl/wire"
 	"interleave/internal/long"
@@ -34,7 +35,7 @@ func TestForgedCaptures(t *testing.T) {
 			for k := 0; k < len(places); k += max(1, len(places)/long.Of(3, 3, 40)) {
 				i := places[k]
 				spoilt, _ := f.Forge(packets, i)
-				report, err := watch(spoilt, func(o *conformance.CaptureOptions) { o.Limit = long.Of(1<<12, 1<<12, 1<<15) })
+				report, err := watch(spoilt, func(o *captures.Options) { o.Limit = long.Of(1<<12, 1<<12, 1<<15) })
 				if err != nil {
 					t.Fatal(f.Name, r, i, err)
 				}
@@ -66,20 +67,20 @@ func TestMinimal(t *testing.T) {
 		f.Body = slices.Clone(f.Body)
 		f.Body[0] = (f.Body[0] + 1) % 3
 	})
-	report, err := conformance.Explore(spoilt, conformance.CaptureOptions{Find: find})
+	report, err := captures.Explore(spoilt, captures.Options{Find: find})
 	if err != nil || report.Verdict != refuted {
 		t.Fatal(report, err)
 	}
 	u := report.Unexplained
-	t.Log(u, u.Allowed, u.Trials)
-	if !slices.ContainsFunc(u.Trials, func(t conformance.Trial) bool { return t.Helps && !strings.Contains(t.Change, "missing") }) {
-		t.Error("no change helps", u.Trials)
+	t.Log(u, u.Allowed, u.Counterfactuals)
+	if !slices.ContainsFunc(u.Counterfactuals, func(t captures.Counterfactual) bool { return t.Helps && !strings.Contains(t.Change, "missing") }) {
+		t.Error("no change helps", u.Counterfactuals)
 	}
-	few, done, err := conformance.Minimal(spoilt, conformance.CaptureOptions{Find: find})
+	few, done, err := captures.Minimal(spoilt, captures.Options{Find: find})
 	if err != nil || !done || len(few) == 0 || len(few) > 8 || few[len(few)-1].Number != u.Number {
 		t.Fatal(len(few), err)
 	}
-	again, err := watch(few, func(o *conformance.CaptureOptions) { o.Only = u.Process })
+	again, err := watch(few, func(o *captures.Options) { o.Only = u.Process })
 	if err != nil || again.Verdict != refuted || again.Unexplained.Number != u.Number {
 		t.Error(again, err)
 	}
@@ -110,22 +111,22 @@ func TestMinimalInterrupted(t *testing.T) {
 	}
 	_, packets := plan{machine: mute, n: 3, seed: 0, loss: 10, length: time.Second}.record(t)
 	steps := 0
-	options := func(at int) conformance.CaptureOptions {
+	options := func(at int) captures.Options {
 		a := alarm{bully.Mended, &steps, at, make(chan struct{})}
 		steps = 0
-		return conformance.CaptureOptions{Find: func(string) (spec.Machine, error) { return a, nil }, Done: a.rings}
+		return captures.Options{Find: func(string) (spec.Machine, error) { return a, nil }, Done: a.rings}
 	}
-	if report, err := conformance.CheckCapture(packets, options(-1)); err != nil || report.Verdict != refuted {
+	if report, err := captures.Check(packets, options(-1)); err != nil || report.Verdict != refuted {
 		t.Fatal(report, err)
 	}
 	judging := steps
-	least, done, err := conformance.Minimal(packets, options(-1))
+	least, done, err := captures.Minimal(packets, options(-1))
 	if err != nil || !done {
 		t.Fatal(done, err)
 	}
 	whole := steps
 	for at, want := range map[int]bool{1: false, judging + 1: true, (judging + whole) / 2: true} {
-		few, done, err := conformance.Minimal(packets, options(at))
+		few, done, err := captures.Minimal(packets, options(at))
 		if err != nil || done || (few != nil) != want || want && len(few) <= len(least) {
 			t.Errorf("interrupted at step %d of %d: %d packets, at least %d, done %v, %v", at, whole, len(few), len(least), done, err)
 		}
@@ -141,24 +142,25 @@ func TestMinimalBounded(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, packets := plan{machine: mute, n: 3, seed: 0, loss: 10, length: time.Second}.record(t)
-	options := conformance.CaptureOptions{Find: func(string) (spec.Machine, error) { return bully.Mended, nil }}
-	report, err := conformance.CheckCapture(packets, options)
+	options := captures.Options{Find: func(string) (spec.Machine, error) { return bully.Mended, nil }}
+	report, err := captures.Check(packets, options)
 	if err != nil || report.Verdict != refuted {
 		t.Fatal(report, err)
 	}
-	least, done, err := conformance.Minimal(packets, options)
+	least, done, err := captures.Minimal(packets, options)
 	if err != nil || !done {
 		t.Fatal(done, err)
 	}
 	for _, enough := range []int{1, 10 * len(packets)} {
-		conformance.SetEnough(t, enough)
-		few, done, err := conformance.Minimal(packets, options)
+		bounded := options
+		bounded.Tries = enough
+		few, done, err := captures.Minimal(packets, bounded)
 		if err != nil || done || len(few) <= len(least) {
 			t.Fatalf("%d steps: %d packets, at least %d, done %v, %v", enough, len(few), len(least), done, err)
 		}
 		o := options
 		o.Only = report.Unexplained.Process
-		if again, err := conformance.CheckCapture(few, o); err != nil || again.Verdict != refuted || again.Unexplained.Number != report.Unexplained.Number {
+		if again, err := captures.Check(few, o); err != nil || again.Verdict != refuted || again.Unexplained.Number != report.Unexplained.Number {
 			t.Errorf("%d steps: what is left is %v, %v", enough, again, err)
 		}
 	}

@@ -1,49 +1,7 @@
-// Package conformance compares real runs with what was verified.
+// Package conformance is what the comparisons of real runs with a model have in common: their
+// verdict, and how a field differs from what it has to be.
 //
-//	report, err := conformance.CheckLogs(logs, conformance.LogOptions{Find: find, Budget: conformance.AnyFaults})
-//
-// CheckLogs reads the logs of all processes of a run (runlog.Record) and says whether they
-// are a behaviour of the algorithm: each step is the one that Machine.Step takes from the
-// state before, each message that is handled was sent by an earlier step, and timers,
-// suspicions and restarts come as the model allows.
-//
-// CheckCapture and Explore do the same from a packet capture alone, where the steps of the
-// processes are hidden; package conformance/frontier looks for them. CompareWithWire compares
-// the logs and a capture of one run with each other. GoTest writes a counterexample of the
-// model as a Go test.
-//
-// # In which order logs are read
-//
-// There is no global clock. The logs are read side by side. A line is explained once the
-// sends that it depends on are; a process that waits for one of those lets the others go
-// on. So every message is sent before it is handled: the order is a linear extension of
-// the vector clocks. If all processes wait, there is no such order. The times in the logs
-// are not used.
-//
-// Each line is looked at once. What is kept is one state for each process, the messages
-// that were sent and are not handled yet, and a bit for each that was handled.
-//
-// # What it cannot see
-//
-// A log that ends too early looks like a crash, and the report counts it as one. A hash
-// chain without a key detects accidents and clumsy changes. If somebody recomputes the
-// chain, this is detected only if the log is then no behaviour of the algorithm. For times,
-// delays and breaches, the word of the process is taken; and so it is for which processes
-// its detector takes for live.
-//
-// # Where to begin
-//
-// Begin to read with logcheck.go for logs, and with judge.go for captures:
-//
-//	logcheck.go     the logs of a run, side by side; process.go, step.go, order.go and link.go check a line
-//	judge.go        how hard an explanation of a capture is looked for, and what doubts there are
-//	settle.go       what the run of a capture is
-//	traffic.go      what packets say by themselves, whatever the algorithm does; outlook.go, what is missing
-//	capturecheck.go whether hidden steps explain them
-//	ground.go       what a refutation rests on
-//	trials.go       changes to a refuted capture, and the few packets that show it
-//	explanation.go  a capture that is explained, told as logs
-//	safety.go       properties over all explanations
-//	follow.go       packets as they come
-//	both.go         logs and a capture of one run
+// The comparisons are packages below it: logs and captures judge what a run has left behind,
+// drive and lockstep perform runs of the model, matrix tries what each of them detects, and
+// gotest writes a run as a Go test.
 package conformance

@@ -8,7 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"interleave/conformance"
+	"interleave/conformance/captures"
+	"interleave/conformance/logs"
 	"interleave/impl/capture"
 	"interleave/impl/runlog"
 	"interleave/impl/wire"
@@ -28,11 +29,11 @@ func TestDenied(t *testing.T) {
 		if lockStep {
 			pl.loss, pl.length = 60, 5*time.Second // so messages come too late
 		}
-		logs, packets := pl.record(t)
-		if report := compare(t, logs, packets); report.Verdict != conforms {
-			t.Errorf("%s: %q", m.Traits().Name, report.Lies)
+		written, packets := pl.record(t)
+		if report := compare(t, written, packets); report.Verdict != conforms {
+			t.Errorf("%s: %q", m.Traits().Name, report.Discrepancies)
 		}
-		for i, log := range logs {
+		for i, log := range written {
 			if lockStep {
 				break
 			}
@@ -41,14 +42,14 @@ func TestDenied(t *testing.T) {
 				if r.Line != runlog.LineStep || r.Input.Received == nil || int(r.Input.Received.From) == i+1 {
 					continue
 				}
-				forged := slices.Clone(logs)
+				forged := slices.Clone(written)
 				forged[i] = seal(t, slices.Delete(slices.Clone(records), at, at+1), true)
-				if by, err := check(forged, conformance.AnyFaults); err != nil || by.Verdict != conforms {
+				if by, err := check(forged, logs.AnyFaults); err != nil || by.Verdict != conforms {
 					continue
 				}
 				found++
 				report := compare(t, forged, packets)
-				if report.Verdict != refuted || !strings.Contains(report.Lies[0], "no log says that it handled it") {
+				if report.Verdict != refuted || !strings.Contains(report.Discrepancies[0], "no log says that it handled it") {
 					t.Errorf("%s, process %d, line %d of %d: %s: %+v", m.Traits().Name, i+1, at+1, len(records), r.Input, report)
 				}
 			}
@@ -83,7 +84,7 @@ func TestDeaf(t *testing.T) {
 		name    string
 		two     *scribe
 		packets []capture.Packet
-		change  func(*conformance.CaptureOptions)
+		change  func(*captures.Options)
 		denied  []int
 	}{
 		{"all", hears(1, 2, 3), lists(ack(3)), nil, nil},
@@ -103,23 +104,23 @@ func TestDeaf(t *testing.T) {
 		{"refused by a former life", process(2).refuses(1).begin(), []capture.Packet{told(wire.Data, 2, 1, 1), told(wire.Ack, 2, 1, 1)}, nil, []int{1}},
 		{"handled by a former life", process(2).hears(1, 1, 1, 0).begin(),
 			[]capture.Packet{told(wire.Data, 1, 1, 1), told(wire.Data, 2, 1, 1), told(wire.Ack, 2, 1, 1)}, nil, []int{1}},
-		{"where messages may be lost", hears(1), lists(ack(3)), func(o *conformance.CaptureOptions) { o.Network = "bag" }, nil},
+		{"where messages may be lost", hears(1), lists(ack(3)), func(o *captures.Options) { o.Network = "bag" }, nil},
 		{"with gaps", hears(1), lists(ack(2)), gaps, []int{2}},
 		{"not in the capture", hears(1), lists(ack(5)), gaps, []int{2, 3}},
-		{"an acknowledgement shows no handling", hears(1), lists(ack(3)), func(o *conformance.CaptureOptions) { o.NoReceives = true }, nil},
-		{"but what was handled does", hears(2), lists(ack(3)), func(o *conformance.CaptureOptions) { o.NoReceives = true }, []int{1}},
+		{"an acknowledgement shows no handling", hears(1), lists(ack(3)), func(o *captures.Options) { o.NoReceives = true }, nil},
+		{"but what was handled does", hears(2), lists(ack(3)), func(o *captures.Options) { o.NoReceives = true }, []int{1}},
 	} {
-		o := conformance.CaptureOptions{Find: findChatter, Ring: ascending(2)}
+		o := captures.Options{Find: findChatter, Ring: ascending(2)}
 		if c.change != nil {
 			c.change(&o)
 		}
-		logs := []conformance.Log{{Name: "1", Reader: bytes.NewReader(process(1).says().says().says().log())}, {Name: "2", Reader: bytes.NewReader(c.two.log())}}
-		report, err := conformance.CompareWithWire(logs, c.packets, o)
+		written := []logs.Log{{Name: "1", Reader: bytes.NewReader(process(1).says().says().says().log())}, {Name: "2", Reader: bytes.NewReader(c.two.log())}}
+		report, err := captures.Compare(written, c.packets, o)
 		if err != nil {
 			t.Fatal(c.name, err)
 		}
 		var denied []int
-		for _, lie := range report.Lies {
+		for _, lie := range report.Discrepancies {
 			n := 0
 			if _, err := fmt.Sscanf(lie, "message %d of process 1, incarnation 1, was taken in by", &n); err != nil {
 				t.Errorf("%s: %s", c.name, lie)
@@ -205,13 +206,13 @@ func TestNotRefusedAnyMore(t *testing.T) {
 				f.Body = []byte{7}
 			}
 		}
-		logs := []conformance.Log{{Name: "2", Reader: bytes.NewReader(two.log())}}
-		report, err := conformance.CompareWithWire(logs, packets, conformance.CaptureOptions{
+		written := []logs.Log{{Name: "2", Reader: bytes.NewReader(two.log())}}
+		report, err := captures.Compare(written, packets, captures.Options{
 			Find: func(string) (spec.Machine, error) { return c.machine, nil }, Ring: ascending(2)})
 		if err != nil {
 			t.Fatal(c.name, err)
 		}
-		if lies := strings.Join(report.Lies, "\n"); strings.Contains(lies, "no log says that it handled it") != c.lie {
+		if lies := strings.Join(report.Discrepancies, "\n"); strings.Contains(lies, "no log says that it handled it") != c.lie {
 			t.Errorf("%s: %+v", c.name, report)
 		}
 	}

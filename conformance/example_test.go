@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"interleave/conformance"
+	"interleave/conformance/logs"
 	"interleave/impl"
 	"interleave/impl/transport"
 	"interleave/spec"
@@ -16,7 +16,7 @@ import (
 )
 
 // What real processes logged is held against the model.
-func ExampleCheckLogs() {
+func Example_logs() {
 	net := transport.NewSwitch(nil)
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -42,8 +42,8 @@ func ExampleCheckLogs() {
 	}
 	cancel()
 	all.Wait()
-	logs := []conformance.Log{{Name: "one.log", Reader: &written[0]}, {Name: "two.log", Reader: &written[1]}}
-	report, err := conformance.CheckLogs(logs, conformance.LogOptions{Find: func(string) (spec.Machine, error) { return bully.Mended, nil }})
+	read := []logs.Log{{Name: "one.log", Reader: &written[0]}, {Name: "two.log", Reader: &written[1]}}
+	report, err := logs.Check(read, logs.Options{Find: func(string) (spec.Machine, error) { return bully.Mended, nil }})
 	if err != nil {
 		fmt.Println(err)
 		return

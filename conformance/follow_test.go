@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"interleave/conformance"
+	"interleave/conformance/captures"
 	"interleave/conformance/forge"
 	"interleave/impl/capture"
 	"interleave/impl/runlog"
@@ -41,7 +42,7 @@ func TestFollowFarAhead(t *testing.T) {
 	long.Alone(t)
 	for seed := range long.Of[uint64](1, 1, 4) {
 		_, packets := plan{machine: tokenring.Mended, n: 3, seed: seed, crashes: 3, length: time.Second}.record(t)
-		f, late := conformance.NewFollower(conformance.CaptureOptions{Find: find}), 0
+		f, late := captures.NewFollower(captures.Options{Find: find}), 0
 		for i, p := range packets {
 			if report, err := f.Take(p); report != nil || err != nil {
 				t.Fatalf("seed %d: an honest run ends at packet %d of %d: %+v, %v", seed, i+1, len(packets), report, err)
@@ -80,7 +81,7 @@ func TestFollowGap(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := conformance.NewFollower(conformance.CaptureOptions{Find: find})
+	f := captures.NewFollower(captures.Options{Find: find})
 	for {
 		p, err := r.Next()
 		if err != nil {
@@ -102,7 +103,7 @@ func TestFollowGap(t *testing.T) {
 
 // follow returns at which packet a verdict is reached.
 func follow(t *testing.T, packets []capture.Packet) int {
-	f := conformance.NewFollower(conformance.CaptureOptions{Find: find})
+	f := captures.NewFollower(captures.Options{Find: find})
 	for i, p := range packets {
 		report, err := f.Take(p)
 		if err != nil {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"interleave/conformance"
+	"interleave/conformance/logs"
 	"interleave/internal/long"
 	"interleave/model"
 	"interleave/properties"
@@ -30,11 +31,11 @@ func examples(t *testing.T, kind string) (blocks []string) {
 
 // TestFormatOfLogs: the page shows logs that conform, and that say what it says.
 func TestFormatOfLogs(t *testing.T) {
-	logs := examples(t, "ndjson")
-	if len(logs) != 2 {
-		t.Fatalf("%d logs", len(logs))
+	written := examples(t, "ndjson")
+	if len(written) != 2 {
+		t.Fatalf("%d logs", len(written))
 	}
-	report, err := check([][]byte{[]byte(logs[0]), []byte(logs[1])}, conformance.Budget{})
+	report, err := check([][]byte{[]byte(written[0]), []byte(written[1])}, logs.Budget{})
 	if err != nil || report.Verdict != conformance.Conforms || report.Messages.Handled < 3 {
 		t.Errorf("%+v, %v", report, err)
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"interleave/conformance"
+	"interleave/conformance/captures"
 	"interleave/conformance/forge"
 	"interleave/impl/capture"
 	"interleave/impl/wire"
@@ -47,7 +48,7 @@ func without(packets []capture.Packet, gone wire.Frame) []capture.Packet {
 	})
 }
 
-func gaps(o *conformance.CaptureOptions) { o.Gaps = true }
+func gaps(o *captures.Options) { o.Gaps = true }
 
 // TestGaps: whatever message is missing, an honest run is not refuted, unless it was
 // the last of its sender, so that nothing tells of it; and it is explained if the gaps are
@@ -68,7 +69,7 @@ func TestGaps(t *testing.T) {
 				f := p.Frame
 				last = last && (f.Kind != wire.Data || f.From != gone.From || f.Incarnation != gone.Incarnation || f.Sequence < gone.Sequence)
 			}
-			for declared, change := range map[bool]func(*conformance.CaptureOptions){false: func(*conformance.CaptureOptions) {}, true: gaps} {
+			for declared, change := range map[bool]func(*captures.Options){false: func(*captures.Options) {}, true: gaps} {
 				report, err := watch(less, change)
 				if err != nil {
 					t.Fatal(err)
@@ -103,7 +104,7 @@ func TestParts(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				got, _, err := conformance.ReadCapture(r, false)
+				got, _, err := captures.Read(r, false)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -163,12 +164,12 @@ func TestLateStart(t *testing.T) {
 	for i, packets := range recorded(t) {
 		for _, percent := range []int{5, 20, 50, 80} {
 			late := packets[len(packets)*percent/100:]
-			report, err := watch(late, func(o *conformance.CaptureOptions) { o.Limit, o.Ring = 1<<12, ascending(3) })
+			report, err := watch(late, func(o *captures.Options) { o.Limit, o.Ring = 1<<12, ascending(3) })
 			if err != nil {
 				t.Log(i, percent, err)
 				continue
 			}
-			declared, err := watch(late, gaps, func(o *conformance.CaptureOptions) { o.Limit, o.Ring = 1<<12, ascending(3) })
+			declared, err := watch(late, gaps, func(o *captures.Options) { o.Limit, o.Ring = 1<<12, ascending(3) })
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -203,8 +204,8 @@ func TestContradictionsInGaps(t *testing.T) {
 				if !f.Never || !ok {
 					continue
 				}
-				for declared, change := range map[bool]func(*conformance.CaptureOptions){false: func(*conformance.CaptureOptions) {}, true: gaps} {
-					report, err := watch(spoilt, change, func(o *conformance.CaptureOptions) { o.Limit, o.Ring = 1<<10, ascending(3) })
+				for declared, change := range map[bool]func(*captures.Options){false: func(*captures.Options) {}, true: gaps} {
+					report, err := watch(spoilt, change, func(o *captures.Options) { o.Limit, o.Ring = 1<<10, ascending(3) })
 					if err != nil || report.Verdict != conformance.Refuted {
 						t.Errorf("%s, run %d from %d %%, gaps %v: %+v %v", f.Name, i, percent, declared, report, err)
 					}
@@ -235,8 +236,8 @@ func TestSilentGaps(t *testing.T) {
 			continue
 		}
 		told++
-		if !slices.Contains(report.Unexplained.Trials, conformance.Trial{Change: "if packets are missing, as with --gaps", Result: "the rest is explained", Helps: true}) {
-			t.Errorf("without the last message of %v: %v %v", id, report.Unexplained, report.Unexplained.Trials)
+		if !slices.Contains(report.Unexplained.Counterfactuals, captures.Counterfactual{Change: "if packets are missing, as with --gaps", Result: "the rest is explained", Helps: true}) {
+			t.Errorf("without the last message of %v: %v %v", id, report.Unexplained, report.Unexplained.Counterfactuals)
 		}
 	}
 	if told == 0 {
@@ -244,13 +245,13 @@ func TestSilentGaps(t *testing.T) {
 	}
 	none, _ := forge.Captures[0].Forge(packets, slices.IndexFunc(packets, func(p capture.Packet) bool { return p.Frame.Kind == wire.Data }))
 	report, err := explore(none)
-	if err != nil || report.Verdict != refuted || slices.ContainsFunc(report.Unexplained.Trials, func(t conformance.Trial) bool { return strings.Contains(t.Change, "missing") }) {
+	if err != nil || report.Verdict != refuted || slices.ContainsFunc(report.Unexplained.Counterfactuals, func(t captures.Counterfactual) bool { return strings.Contains(t.Change, "missing") }) {
 		t.Errorf("%+v %v", report, err)
 	}
 }
 
-func explore(packets []capture.Packet) (*conformance.CaptureReport, error) {
-	return conformance.Explore(packets, conformance.CaptureOptions{Find: find})
+func explore(packets []capture.Packet) (*captures.Report, error) {
+	return captures.Explore(packets, captures.Options{Find: find})
 }
 
 // TestLiesInGaps: an acknowledgement of a message that is missing does not hide a lie which nothing explains,
@@ -272,7 +273,7 @@ func TestLiesInGaps(t *testing.T) {
 	if err != nil || report.Verdict != refuted || report.Unexplained.Process != lie.From {
 		t.Errorf("%+v %v", report, err)
 	}
-	if _, err := conformance.Explanation(without(spoilt, nth(packets, 5)), conformance.CaptureOptions{Find: find}); err == nil {
+	if _, err := captures.Explanation(without(spoilt, nth(packets, 5)), captures.Options{Find: find}); err == nil {
 		t.Error("what is missing is told as a log")
 	}
 }
@@ -286,7 +287,7 @@ func TestTwoPlaces(t *testing.T) {
 		t.Errorf("%+v %v", report, err)
 	}
 	twice[at+1].Frame.Link++
-	for _, change := range []func(*conformance.CaptureOptions){func(*conformance.CaptureOptions) {}, gaps} {
+	for _, change := range []func(*captures.Options){func(*captures.Options) {}, gaps} {
 		report, err := watch(twice, change)
 		if err != nil || report.Verdict != refuted || !strings.Contains(report.Unexplained.Reason, "says something else") {
 			t.Errorf("%+v %v", report, err)
@@ -314,7 +315,7 @@ func TestSpentGaps(t *testing.T) {
 	for _, percent := range []int{2, 5, 10, 20} {
 		from := len(packets) / 10
 		less := slices.Delete(slices.Clone(packets), from, from+len(packets)*percent/100)
-		report, err := watch(less, func(o *conformance.CaptureOptions) { o.Limit = 1 << 8 })
+		report, err := watch(less, func(o *captures.Options) { o.Limit = 1 << 8 })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -378,7 +379,7 @@ func TestBehindTheNetwork(t *testing.T) {
 				continue
 			}
 			acks++
-			report, err := watch(slices.Delete(slices.Clone(both), at, at+1), func(o *conformance.CaptureOptions) { o.Limit = 1 << 10 })
+			report, err := watch(slices.Delete(slices.Clone(both), at, at+1), func(o *captures.Options) { o.Limit = 1 << 10 })
 			if err != nil || report.Verdict == conformance.Refuted {
 				t.Errorf("run %d, without packet %d, an acknowledgement: %+v, %v", i, at, report, err)
 			}
@@ -386,8 +387,8 @@ func TestBehindTheNetwork(t *testing.T) {
 		chance := rand.New(rand.NewPCG(uint64(i), 8))
 		for range long.Of(4, 6, 12) {
 			less := slices.DeleteFunc(slices.Clone(both), func(capture.Packet) bool { return chance.IntN(100) < 4 })
-			for _, change := range []func(*conformance.CaptureOptions){func(*conformance.CaptureOptions) {}, gaps} {
-				report, err := watch(less, change, func(o *conformance.CaptureOptions) { o.Limit = 1 << 10 })
+			for _, change := range []func(*captures.Options){func(*captures.Options) {}, gaps} {
+				report, err := watch(less, change, func(o *captures.Options) { o.Limit = 1 << 10 })
 				if err != nil {
 					t.Fatal(i, err)
 				}
@@ -439,7 +440,7 @@ func TestGapsOfCopies(t *testing.T) {
 		for k := range long.Of(6, 6, 12) {
 			chance := rand.New(rand.NewPCG(uint64(i), uint64(k)))
 			less := slices.DeleteFunc(slices.Clone(packets), func(capture.Packet) bool { return chance.IntN(100) < 5+2*k })
-			report, err := watch(less, gaps, func(o *conformance.CaptureOptions) { o.Limit = 1 << 12 })
+			report, err := watch(less, gaps, func(o *captures.Options) { o.Limit = 1 << 12 })
 			if err != nil {
 				t.Fatal(err)
 			}

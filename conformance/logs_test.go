@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"interleave/conformance"
+	"interleave/conformance/logs"
 	"interleave/spec/catalog"
 )
 
@@ -18,12 +19,12 @@ func TestHonestLogs(t *testing.T) {
 	for _, m := range catalog.Machines {
 		traits := m.Traits()
 		t.Run(traits.Name, func(t *testing.T) {
-			total := conformance.Report{}
+			total := logs.Report{}
 			for seed := range seeds {
 				pl := plan{machine: m, n: 2 + int(seed)%4, seed: seed, crashes: int(seed), loss: 4 * int(seed%3), length: 3 * time.Second}
 				pl.datagrams = seed%3 == 2 && traits.World["network"] != "" && traits.World["network"] != "rounds"
-				logs := pl.play(t)
-				report, err := check(logs, conformance.AnyFaults)
+				written := pl.play(t)
+				report, err := check(written, logs.AnyFaults)
 				if err != nil {
 					t.Fatalf("seed %d: %v", seed, err)
 				}
@@ -53,8 +54,8 @@ func FuzzCheckLogs(f *testing.F) {
 	f.Add(one[:len(one)-9], two)
 	f.Add([]byte("{}\n"), []byte(`{"line":"begin"}`))
 	f.Fuzz(func(t *testing.T, one, two []byte) {
-		logs := []conformance.Log{{Name: "1", Reader: bytes.NewReader(one)}, {Name: "2", Reader: bytes.NewReader(two)}}
-		report, err := conformance.CheckLogs(logs, conformance.LogOptions{Find: findChatter, Budget: conformance.AnyFaults})
+		written := []logs.Log{{Name: "1", Reader: bytes.NewReader(one)}, {Name: "2", Reader: bytes.NewReader(two)}}
+		report, err := logs.Check(written, logs.Options{Find: findChatter, Budget: logs.AnyFaults})
 		if err == nil && report.Verdict == conformance.Unknown {
 			t.Error("no verdict")
 		}

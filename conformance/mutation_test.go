@@ -12,6 +12,7 @@ import (
 
 	"interleave/conformance"
 	"interleave/conformance/forge"
+	"interleave/conformance/logs"
 	"interleave/internal/rapidtest"
 )
 
@@ -25,9 +26,9 @@ func TestMain(m *testing.M) {
 }
 
 // caught wants logs not to pass.
-func caught(t *rapid.T, logs [][]byte) {
+func caught(t *rapid.T, written [][]byte) {
 	t.Helper()
-	report, err := check(logs, conformance.AnyFaults)
+	report, err := check(written, logs.AnyFaults)
 	var unusable *conformance.UnusableError
 	switch {
 	case errors.As(err, &unusable), err == nil && report.Verdict == conformance.Refuted:
@@ -48,7 +49,7 @@ func TestSeal(t *testing.T) {
 				t.Fatalf("process %d:\n%s\n%s", i+1, sealed, whole)
 			}
 		}
-		if report, err := check(run, conformance.AnyFaults); err != nil || report.Verdict != conformance.Conforms {
+		if report, err := check(run, logs.AnyFaults); err != nil || report.Verdict != conformance.Conforms {
 			t.Fatal(report, err)
 		}
 	}
@@ -137,11 +138,11 @@ func TestTruncated(t *testing.T) {
 		run := runs[rapid.IntRange(0, len(runs)-1).Draw(t, "run")]
 		i := rapid.IntRange(0, len(run)-1).Draw(t, "log")
 		end := rapid.IntRange(0, bytes.LastIndexByte(run[i], '\n')-1).Draw(t, "end")
-		before, err := check(run, conformance.AnyFaults)
+		before, err := check(run, logs.AnyFaults)
 		if err != nil {
 			t.Fatal(err)
 		}
-		after, err := check(replaced(run, i, run[i][:end]), conformance.AnyFaults)
+		after, err := check(replaced(run, i, run[i][:end]), logs.AnyFaults)
 		var unusable *conformance.UnusableError
 		switch {
 		case errors.As(err, &unusable):

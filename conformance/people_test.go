@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"interleave/conformance"
+	"interleave/conformance/captures"
 	"interleave/impl/capture"
 	"interleave/impl/wire"
 	"interleave/spec"
@@ -65,7 +65,7 @@ func TestTwins(t *testing.T) {
 		for i := range c.packets {
 			c.packets[i].TCP = c.tcp
 		}
-		_, err := conformance.CheckCapture(c.packets, conformance.CaptureOptions{Find: findChatter, Ring: ascending(3)})
+		_, err := captures.Check(c.packets, captures.Options{Find: findChatter, Ring: ascending(3)})
 		if got := err != nil && strings.Contains(err.Error(), ": two processes have one number"); got != c.wantTwin {
 			t.Errorf("%s: %v", c.name, err)
 		}

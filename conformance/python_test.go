@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"interleave/conformance"
+	"interleave/conformance/captures"
 	"interleave/impl/capture"
 	"interleave/impl/wire"
 	"interleave/internal/long"
@@ -37,7 +38,7 @@ func TestPython(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		packets, _, err := conformance.ReadCapture(r, false)
+		packets, _, err := captures.Read(r, false)
 		if err != nil {
 			t.Fatal(err)
 		}

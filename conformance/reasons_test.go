@@ -12,6 +12,7 @@ import (
 
 	"interleave/conformance"
 	"interleave/conformance/forge"
+	"interleave/conformance/logs"
 	"interleave/impl/runlog"
 	"interleave/impl/wire"
 	"interleave/spec"
@@ -215,13 +216,13 @@ func TestReasons(t *testing.T) {
 			"1:5: process 1, incarnation 1, the line itself: it is an empty line, and each line of a log is a JSON object"},
 		{"no breach", process(1).line(runlog.Record{Line: runlog.LineBreach, Breach: &runlog.Breach{Kind: "mood", Delta: "100ms"}}).end().log(), silent, "there is no such breach"},
 	} {
-		wantReason(t, c.name, c.want, conformance.AnyFaults, c.one, c.two)
+		wantReason(t, c.name, c.want, logs.AnyFaults, c.one, c.two)
 	}
 }
 
 // wantReason checks two logs, and wants what is wrong with them told with some
 // words; none: that nothing is.
-func wantReason(t *testing.T, name, want string, budget conformance.Budget, one, two []byte) {
+func wantReason(t *testing.T, name, want string, budget logs.Budget, one, two []byte) {
 	t.Helper()
 	report, err := checkGossip(budget, one, two)
 	got := ""
@@ -235,12 +236,12 @@ func wantReason(t *testing.T, name, want string, budget conformance.Budget, one,
 	}
 }
 
-func checkGossip(budget conformance.Budget, logs ...[]byte) (*conformance.Report, error) {
-	var in []conformance.Log
-	for i, text := range logs {
-		in = append(in, conformance.Log{Name: fmt.Sprint(i + 1), Reader: bytes.NewReader(text)})
+func checkGossip(budget logs.Budget, written ...[]byte) (*logs.Report, error) {
+	var in []logs.Log
+	for i, text := range written {
+		in = append(in, logs.Log{Name: fmt.Sprint(i + 1), Reader: bytes.NewReader(text)})
 	}
-	return conformance.CheckLogs(in, conformance.LogOptions{Find: findChatter, Budget: budget})
+	return logs.Check(in, logs.Options{Find: findChatter, Budget: budget})
 }
 
 // TestBudget: faults are counted, and those beyond the budget refuted.
@@ -251,21 +252,21 @@ func TestBudget(t *testing.T) {
 	for _, c := range []struct {
 		name     string
 		one, two []byte
-		budget   conformance.Budget
+		budget   logs.Budget
 		want     string
 	}{
-		{"no fault", process(1).end().log(), process(2).end().log(), conformance.Budget{}, ""},
-		{"a crash", crashed, process(2).end().log(), conformance.Budget{Crashes: 1}, ""},
-		{"a crash too many", crashed, process(2).end().log(), conformance.Budget{}, "1:4: process 1, incarnation 1, the end of the log: it is crash number 1 of the run, and the declared budget is 0"},
-		{"a recovery", back, process(2).end().log(), conformance.Budget{Crashes: 1, Recoveries: 1}, ""},
-		{"a recovery too many", back, process(2).end().log(), conformance.Budget{Crashes: 1}, "1:4: process 1, incarnation 2, line \"begin\": it is recovery number 1"},
-		{"a copy", process(1).says().end().log(), twice, conformance.Budget{Duplicates: 1}, ""},
-		{"a copy too many", process(1).says().end().log(), process(2).hears(1, 1, 1, 0).hears(1, 1, 1, 0).hears(1, 1, 1, 0).end().log(), conformance.Budget{Duplicates: 1},
+		{"no fault", process(1).end().log(), process(2).end().log(), logs.Budget{}, ""},
+		{"a crash", crashed, process(2).end().log(), logs.Budget{Crashes: 1}, ""},
+		{"a crash too many", crashed, process(2).end().log(), logs.Budget{}, "1:4: process 1, incarnation 1, the end of the log: it is crash number 1 of the run, and the declared budget is 0"},
+		{"a recovery", back, process(2).end().log(), logs.Budget{Crashes: 1, Recoveries: 1}, ""},
+		{"a recovery too many", back, process(2).end().log(), logs.Budget{Crashes: 1}, "1:4: process 1, incarnation 2, line \"begin\": it is recovery number 1"},
+		{"a copy", process(1).says().end().log(), twice, logs.Budget{Duplicates: 1}, ""},
+		{"a copy too many", process(1).says().end().log(), process(2).hears(1, 1, 1, 0).hears(1, 1, 1, 0).hears(1, 1, 1, 0).end().log(), logs.Budget{Duplicates: 1},
 			"2:5: process 2, incarnation 1, receive message {\"Count\":0} from 1: the message has been handled before, and no more than 1"},
-		{"a loss", process(1).says().says().end().log(), process(2).hears(1, 1, 2, 0).end().log(), conformance.Budget{Losses: 1}, ""},
-		{"a loss too many", process(1).says().says().end().log(), process(2).hears(1, 1, 2, 0).end().log(), conformance.Budget{},
+		{"a loss", process(1).says().says().end().log(), process(2).hears(1, 1, 2, 0).end().log(), logs.Budget{Losses: 1}, ""},
+		{"a loss too many", process(1).says().says().end().log(), process(2).hears(1, 1, 2, 0).end().log(), logs.Budget{},
 			"2:3: process 2, incarnation 1, receive message {\"Count\":0} from 1: 1 messages before it on its link were never handled: the run has lost 1, and the declared budget is 0"},
-		{"dropped by one who was down", process(1).says().says().end().log(), process(2).begin().hears(1, 1, 2, 0).end().log(), conformance.Budget{Crashes: 1, Recoveries: 1}, ""},
+		{"dropped by one who was down", process(1).says().says().end().log(), process(2).begin().hears(1, 1, 2, 0).end().log(), logs.Budget{Crashes: 1, Recoveries: 1}, ""},
 	} {
 		wantReason(t, c.name, c.want, c.budget, c.one, c.two)
 	}
@@ -286,9 +287,9 @@ func TestUnusable(t *testing.T) {
 	shape := func(b *runlog.Begin) { b.Shape = 5 }
 	format := func(b *runlog.Begin) { b.Version = 1 }
 	for _, c := range []struct {
-		name string
-		logs [][]byte
-		want string
+		name    string
+		written [][]byte
+		want    string
 	}{
 		{"none", nil, "there is no line in any of 0 logs"},
 		{"empty", [][]byte{{}, {}}, "there is no line in any of 2 logs"},
@@ -304,13 +305,13 @@ func TestUnusable(t *testing.T) {
 		{"one too many", [][]byte{one, two, {}}, "3: it is empty, and there are logs of all processes"},
 		{"another algorithm", [][]byte{bytes.Replace(one, []byte("gossip/plain"), []byte("rumour/plain"), 1), two}, "1:1: "},
 	} {
-		_, err := checkGossip(conformance.AnyFaults, c.logs...)
+		_, err := checkGossip(logs.AnyFaults, c.written...)
 		var unusable *conformance.UnusableError
 		if !errors.As(err, &unusable) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, not %s", c.name, err, c.want)
 		}
 	}
-	if r, err := checkGossip(conformance.AnyFaults, one, []byte{}); err != nil || r.Verdict != conformance.Refuted {
+	if r, err := checkGossip(logs.AnyFaults, one, []byte{}); err != nil || r.Verdict != conformance.Refuted {
 		t.Error("a process that did nothing sent something", r, err)
 	}
 }
@@ -328,7 +329,7 @@ func TestUnsaved(t *testing.T) {
 		Breach: &runlog.Breach{Kind: runlog.BreachSuspended, Delta: two.records[0].Begin.Delta, Text: "it did not run"},
 	}
 	two.records = slices.Insert(two.records, at, breach)
-	report, err := checkGossip(conformance.AnyFaults, one.log(), two.log())
+	report, err := checkGossip(logs.AnyFaults, one.log(), two.log())
 	if err != nil || report.Verdict != conformance.Conforms {
 		t.Error(err, report.Refutation)
 	}

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"interleave/conformance"
+	"interleave/conformance/captures"
+	"interleave/conformance/logs"
 	"interleave/impl/capture"
 	"interleave/impl/runlog"
 	"interleave/impl/wire"
@@ -121,7 +123,7 @@ func TestReasonsInRounds(t *testing.T) {
 			"1:5: process 1, incarnation 2, line \"begin\": the process has taken part in round 2"},
 		{"killed before the step", member(1).misses("suspect", 1).log(), silent, ""},
 	} {
-		wantReason(t, c.name, c.want, conformance.AnyFaults, c.one, c.two)
+		wantReason(t, c.name, c.want, logs.AnyFaults, c.one, c.two)
 	}
 }
 
@@ -171,12 +173,12 @@ func TestBackInRounds(t *testing.T) {
 		if u := report.Unexplained; (u == nil) != (c.want == "") || u != nil && !strings.Contains(u.Error(), c.want) || u == nil && report.Verdict != conformance.Conforms {
 			t.Errorf("%s: %v %s %v, not %q", name, report.Verdict, report.Reason, u, c.want)
 		} else if u != nil {
-			few, _, err := conformance.Minimal(c.packets, conformance.CaptureOptions{Find: find})
+			few, _, err := captures.Minimal(c.packets, captures.Options{Find: find})
 			if err != nil || len(few) == 0 || len(few) > 10 || u.Process != 1 {
 				t.Errorf("%s: %d packets of process %v, %v", name, len(few), u.Process, err)
 				continue
 			}
-			alone, err := watch(few, func(o *conformance.CaptureOptions) { o.Only = 1 })
+			alone, err := watch(few, func(o *captures.Options) { o.Only = 1 })
 			if err != nil || alone.Verdict != conformance.Refuted {
 				t.Errorf("%s: of %d packets %+v, %v", name, len(few), alone, err)
 			}
@@ -231,7 +233,7 @@ func TestOneStepARound(t *testing.T) {
 		crashes int
 	}{{own, 0}, {gone, 1}} {
 		_, packets := plan{machine: c.machine, n: 3, seed: 1, crashes: c.crashes, length: 3 * time.Second}.record(t)
-		report, err := watch(packets, func(o *conformance.CaptureOptions) {
+		report, err := watch(packets, func(o *captures.Options) {
 			o.Find = func(string) (spec.Machine, error) { return c.machine, nil }
 		})
 		if err != nil || report.Verdict != conformance.Conforms || report.Packets.Data < 2 {
@@ -274,13 +276,13 @@ func TestExplainMissedRounds(t *testing.T) {
 		frame(wire.Hello, 1, 0, 5e8, []byte("ring 1,2; datagrams true; begin 1970-01-01T00:00:01Z; round 1s")),
 		says(1, 1, 1, 0), says(2, 1, 3, 0), says(1, 2, 4, 1), // not in rounds 2 and 3
 	}
-	logs, err := conformance.Explanation(packets, conformance.CaptureOptions{Find: find})
+	written, err := captures.Explanation(packets, captures.Options{Find: find})
 	if err != nil {
 		t.Fatal(err)
 	}
-	report, err := conformance.CheckLogs([]conformance.Log{{Name: "1", Reader: bytes.NewReader(logs[0])}, {Name: "2", Reader: bytes.NewReader(logs[1])}},
-		conformance.LogOptions{Find: find, Budget: conformance.AnyFaults})
+	report, err := logs.Check([]logs.Log{{Name: "1", Reader: bytes.NewReader(written[0])}, {Name: "2", Reader: bytes.NewReader(written[1])}},
+		logs.Options{Find: find, Budget: logs.AnyFaults})
 	if err != nil || report.Verdict != conformance.Conforms || report.Breaches[runlog.BreachRound] == 0 {
-		t.Errorf("%+v, %v\n%s", report, err, logs[0])
+		t.Errorf("%+v, %v\n%s", report, err, written[0])
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"interleave/conformance"
+	"interleave/conformance/logs"
 	"interleave/impl"
 	"interleave/impl/capture"
 	"interleave/impl/storage"
@@ -81,15 +81,15 @@ func (p *paper) kill(cut int) {
 
 // runner plays a plan.
 type runner struct {
-	t      *testing.T
-	plan   plan
-	net    *transport.Switch
-	chance *rand.Rand
-	begin  time.Time
-	ring   []spec.ID
-	logs   map[spec.ID]*paper
-	stored map[spec.ID]*durable
-	up     map[spec.ID]func() // ends a process
+	t       *testing.T
+	plan    plan
+	net     *transport.Switch
+	chance  *rand.Rand
+	begin   time.Time
+	ring    []spec.ID
+	written map[spec.ID]*paper
+	stored  map[spec.ID]*durable
+	up      map[spec.ID]func() // ends a process
 
 	mu      sync.Mutex
 	links   map[[2]spec.ID]*rand.Rand // the chance of each: whoever sends first takes none of another's
@@ -97,36 +97,36 @@ type runner struct {
 }
 
 // play returns the logs of a run: of process 1 first.
-func (pl plan) play(t *testing.T) (logs [][]byte) {
+func (pl plan) play(t *testing.T) (written [][]byte) {
 	t.Helper()
-	logs, _ = pl.record(t)
-	return logs
+	written, _ = pl.record(t)
+	return written
 }
 
 // record returns the logs of a run, and what a tap saw that all packets pass
 // before they are lost or delivered.
-func (pl plan) record(t *testing.T) (logs [][]byte, packets []capture.Packet) {
+func (pl plan) record(t *testing.T) (written [][]byte, packets []capture.Packet) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		r := &runner{t: t, plan: pl, chance: rand.New(rand.NewPCG(pl.seed, 1)), logs: map[spec.ID]*paper{}, stored: map[spec.ID]*durable{}, links: map[[2]spec.ID]*rand.Rand{}, up: map[spec.ID]func(){}}
+		r := &runner{t: t, plan: pl, chance: rand.New(rand.NewPCG(pl.seed, 1)), written: map[spec.ID]*paper{}, stored: map[spec.ID]*durable{}, links: map[[2]spec.ID]*rand.Rand{}, up: map[spec.ID]func(){}}
 		r.net = transport.NewSwitch(r.fate)
 		if pl.machine.Traits().Handles.Has(spec.Round) {
 			r.begin = time.Now().Add(time.Second)
 		}
 		for id := range spec.UpTo(pl.n).All() {
 			r.ring = append(r.ring, id)
-			r.logs[id], r.stored[id] = &paper{}, &durable{}
+			r.written[id], r.stored[id] = &paper{}, &durable{}
 		}
 		for _, id := range r.ring {
 			r.start(id)
 		}
 		r.play()
 		for _, id := range r.ring {
-			logs = append(logs, r.logs[id].text)
+			written = append(written, r.written[id].text)
 		}
 		packets = r.inOrder()
 	})
-	return logs, packets
+	return written, packets
 }
 
 // tap records a frame.
@@ -164,13 +164,13 @@ func (r *runner) play() {
 		}
 		if r.chance.IntN(3) > 0 { // else it is asked to end
 			time.Sleep(time.Duration(r.chance.IntN(300)) * time.Millisecond)
-			r.logs[id].kill(r.chance.IntN(100))
+			r.written[id].kill(r.chance.IntN(100))
 		}
 		r.up[id]()
 		delete(r.up, id)
 		time.Sleep(time.Duration(r.chance.Int64N(int64(r.plan.length))))
 		if !restarts.Has(spec.Round) && (r.plan.revived || r.chance.IntN(4) > 0) {
-			r.logs[id].open()
+			r.written[id].open()
 			r.start(id)
 		}
 		r.wait()
@@ -190,7 +190,7 @@ func (r *runner) wait() {
 func (r *runner) start(id spec.ID) {
 	node, err := impl.New(impl.Config{
 		Machine: r.plan.machine, ID: id, Ring: r.ring, Run: 7, Transport: r.net.Plug(id), Begin: r.begin,
-		Delta: 100 * time.Millisecond, Datagrams: r.plan.datagrams, Storage: r.stored[id], Log: r.logs[id],
+		Delta: 100 * time.Millisecond, Datagrams: r.plan.datagrams, Storage: r.stored[id], Log: r.written[id],
 	})
 	if err != nil {
 		r.t.Fatal(err)
@@ -226,9 +226,9 @@ func TestSameRun(t *testing.T) {
 		for seed := range long.Of[uint64](1, 1, 4) {
 			pl := plan{machine: m, n: 3, seed: seed, loss: 10, crashes: 2, length: time.Second}
 			pl.datagrams = seed%2 == 1 && !m.Traits().Handles.Has(spec.Round)
-			logs, packets := pl.record(t)
+			written, packets := pl.record(t)
 			again, packetsAgain := pl.record(t)
-			if !reflect.DeepEqual(logs, again) {
+			if !reflect.DeepEqual(written, again) {
 				t.Errorf("%s, seed %d: other logs", m.Traits().Name, seed)
 			}
 			if !reflect.DeepEqual(packets, packetsAgain) {
@@ -249,12 +249,12 @@ func find(name string) (spec.Machine, error) {
 }
 
 // check checks logs, of process 1 first.
-func check(logs [][]byte, budget conformance.Budget) (*conformance.Report, error) {
-	var in []conformance.Log
-	for i, text := range logs {
-		in = append(in, conformance.Log{Name: fmt.Sprintf("process-%d.ndjson", i+1), Reader: bytes.NewReader(text)})
+func check(written [][]byte, budget logs.Budget) (*logs.Report, error) {
+	var in []logs.Log
+	for i, text := range written {
+		in = append(in, logs.Log{Name: fmt.Sprintf("process-%d.ndjson", i+1), Reader: bytes.NewReader(text)})
 	}
-	return conformance.CheckLogs(in, conformance.LogOptions{Find: find, Budget: budget})
+	return logs.Check(in, logs.Options{Find: find, Budget: budget})
 }
 
 func ascending(n int) (ring []spec.ID) {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"interleave/conformance"
+	"interleave/conformance/captures"
 	"interleave/impl/capture"
 	"interleave/impl/wire"
 	"interleave/internal/long"
@@ -21,9 +22,9 @@ import (
 var errRivals = errors.New("two processes follow themselves")
 
 // rivals is S-uniq.
-var rivals = conformance.SafetyProperty{Name: "rivals", For: func(int) (func([]conformance.Standing) error, error) { return noRivals, nil }}
+var rivals = captures.SafetyProperty{Name: "rivals", For: func(int) (func([]captures.Standing) error, error) { return noRivals, nil }}
 
-func noRivals(now []conformance.Standing) error {
+func noRivals(now []captures.Standing) error {
 	themselves := 0
 	for i, p := range now {
 		if p.Up && p.Leader == spec.ID(i+1) {
@@ -58,24 +59,24 @@ func TestSafetyOfTheWholeWorld(t *testing.T) {
 				}
 			}
 			never, always := u.rivals(packets, codec)
-			report, err := conformance.Explore(packets, conformance.CaptureOptions{
-				Find: find, Ring: u.ring, Network: "fifo", Safety: []conformance.SafetyProperty{rivals},
+			report, err := captures.Explore(packets, captures.Options{
+				Find: find, Ring: u.ring, Network: "fifo", Safety: []captures.SafetyProperty{rivals},
 			})
 			if err != nil || report.Verdict != conformance.Conforms {
 				t.Fatal(seed, report, err)
 			}
 			across := report.Safety[0].Across
 			said[across.String()]++
-			if across == conformance.HoldsInAll && !never || across == conformance.ViolatedInAll && !always || across == conformance.Undecided {
+			if across == captures.HoldsInAll && !never || across == captures.ViolatedInAll && !always || across == captures.Undecided {
 				t.Errorf("%s, seed %d: %v; never %v, always %v", m.Traits().Name, seed, across, never, always)
 			}
-			if never && across != conformance.HoldsInAll {
+			if never && across != captures.HoldsInAll {
 				said["too careful"]++
 			}
 		}
 	}
 	t.Log(said)
-	for _, across := range []conformance.Across{conformance.HoldsInAll, conformance.ViolatedInAll, conformance.Depends} {
+	for _, across := range []captures.Across{captures.HoldsInAll, captures.ViolatedInAll, captures.Depends} {
 		if said[across.String()] == 0 {
 			t.Error("never", across)
 		}
@@ -85,17 +86,17 @@ func TestSafetyOfTheWholeWorld(t *testing.T) {
 // TestUnjudgedSafety: what cannot be judged is undecided, and violated by nobody.
 func TestUnjudgedSafety(t *testing.T) {
 	_, packets := plan{machine: bully.Mended, n: 2, seed: 1, length: time.Second}.record(t)
-	unjudged := conformance.SafetyProperty{Name: "unjudged", For: func(n int) (func([]conformance.Standing) error, error) {
+	unjudged := captures.SafetyProperty{Name: "unjudged", For: func(n int) (func([]captures.Standing) error, error) {
 		return nil, fmt.Errorf("%d processes are too many", n)
 	}}
-	report, err := conformance.Explore(packets, conformance.CaptureOptions{Find: find, Safety: []conformance.SafetyProperty{unjudged, rivals}})
+	report, err := captures.Explore(packets, captures.Options{Find: find, Safety: []captures.SafetyProperty{unjudged, rivals}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r := report.Safety[0]; r.Across != conformance.Undecided || r.Reason != "2 processes are too many" || r.Packet != 0 {
+	if r := report.Safety[0]; r.Across != captures.Undecided || r.Reason != "2 processes are too many" || r.Packet != 0 {
 		t.Errorf("%+v", r)
 	}
-	if r := report.Safety[1]; r.Across == conformance.Undecided {
+	if r := report.Safety[1]; r.Across == captures.Undecided {
 		t.Errorf("%+v", r)
 	}
 }
@@ -104,9 +105,9 @@ func TestUnjudgedSafety(t *testing.T) {
 // and at no moment.
 func TestUndecidedAtNoMoment(t *testing.T) {
 	_, packets := plan{machine: bully.Published, n: 3, seed: 1, crashes: 1, length: time.Second}.record(t)
-	company := conformance.SafetyProperty{Name: "company", For: func(int) (func([]conformance.Standing) error, error) {
-		return func(now []conformance.Standing) error {
-			up := slices.DeleteFunc(slices.Clone(now), func(p conformance.Standing) bool { return !p.Up })
+	company := captures.SafetyProperty{Name: "company", For: func(int) (func([]captures.Standing) error, error) {
+		return func(now []captures.Standing) error {
+			up := slices.DeleteFunc(slices.Clone(now), func(p captures.Standing) bool { return !p.Up })
 			if len(up) == 1 {
 				return errors.New("one process is up alone")
 			}
@@ -115,12 +116,12 @@ func TestUndecidedAtNoMoment(t *testing.T) {
 	}}
 	undecided := 0
 	for limit := range 48 {
-		report, err := conformance.Explore(packets, conformance.CaptureOptions{Find: find, Limit: limit + 1, Safety: []conformance.SafetyProperty{company}})
+		report, err := captures.Explore(packets, captures.Options{Find: find, Limit: limit + 1, Safety: []captures.SafetyProperty{company}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, r := range report.Safety {
-			if r.Across == conformance.Undecided {
+			if r.Across == captures.Undecided {
 				undecided++
 				if r.Packet != 0 {
 					t.Errorf("with %d ways: %+v", limit, r)
@@ -145,9 +146,9 @@ func (u *universe) rivals(packets []capture.Packet, codec *wire.Codec) (never, a
 			if explained, _ := u.explainsFrom([]*global{g}, packets[i:], codec, 1<<20); !explained {
 				continue
 			}
-			var now []conformance.Standing
+			var now []captures.Standing
 			for _, p := range g.procs {
-				now = append(now, conformance.Standing{Up: p.up == 2, Leader: u.machine.Traits().Leader(p.state)})
+				now = append(now, captures.Standing{Up: p.up == 2, Leader: u.machine.Traits().Leader(p.state)})
 			}
 			if noRivals(now) != nil {
 				bad++

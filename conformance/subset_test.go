@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"interleave/conformance"
+	"interleave/conformance/captures"
 	"interleave/impl/capture"
 	"interleave/impl/wire"
 	"interleave/internal/long"
@@ -79,7 +80,7 @@ func agree(t *testing.T, m spec.Machine, n int, most uint64, unordered bool, see
 	if !decided {
 		return "undecided"
 	}
-	report, err := conformance.CheckCapture(packets, conformance.CaptureOptions{
+	report, err := captures.Check(packets, captures.Options{
 		Find: find, Ring: u.ring, Network: map[bool]string{true: "bag", false: "fifo"}[unordered],
 	})
 	if err != nil {
@@ -155,7 +156,7 @@ func TestImaginedTooMuch(t *testing.T) {
 	chance := rand.New(rand.NewPCG(4, 3))
 	u := &universe{machine: m, ring: model.Ascending(2), most: slices.Repeat([]uint64{2}, 2)}
 	packets := spoil(chance, u.wander(chance, codec, 24), codec, 2)
-	report, err := conformance.CheckCapture(packets, conformance.CaptureOptions{Find: find, Ring: u.ring, Network: "fifo"})
+	report, err := captures.Check(packets, captures.Options{Find: find, Ring: u.ring, Network: "fifo"})
 	if err != nil || report.Verdict != conformance.Unknown || !strings.Contains(report.Reason, "what processes may have sent is more than is looked at") {
 		t.Errorf("%+v, %v", report, err)
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"interleave/conformance"
+	"interleave/conformance/captures"
 	"interleave/conformance/forge"
 	"interleave/impl/capture"
 	"interleave/impl/wire"
@@ -39,20 +40,20 @@ func TestSeveralTaps(t *testing.T) {
 	alone := func(p *capture.Packet) { p.Tap = 0 }
 	neither := func(p *capture.Packet) { silent(p); alone(p) }
 	skew := time.Minute
-	oneTap := func(o *conformance.CaptureOptions) { o.Skew = &skew }
+	oneTap := func(o *captures.Options) { o.Skew = &skew }
 	seen := map[string]map[conformance.Verdict]int{}
 	for i, packets := range recorded(t) {
 		for _, c := range []struct {
 			name    string
 			packets []capture.Packet
-			change  []func(*conformance.CaptureOptions)
+			change  []func(*captures.Options)
 			told    string
 		}{
 			{"by both", early(packets, 300*time.Millisecond, nil), nil, "before it says it was sent"},
 			{"by what they say", early(packets, 300*time.Millisecond, alone), nil, "give --skew"},
 			{"by interfaces", early(packets, 300*time.Millisecond, silent), nil, "2 interfaces"},
 			{"joined", joined(packets, silent), nil, "before the one before it"},
-			{"one tap", early(packets, 300*time.Millisecond, nil), []func(*conformance.CaptureOptions){oneTap}, ""},
+			{"one tap", early(packets, 300*time.Millisecond, nil), []func(*captures.Options){oneTap}, ""},
 			{"nothing tells it", early(packets, 300*time.Millisecond, neither), nil, ""},
 		} {
 			report, err := watch(c.packets, c.change...)

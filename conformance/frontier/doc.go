@@ -3,7 +3,7 @@
 //
 // All that is known of a run is a sequence of packets, in the order in which one tap saw
 // them. The steps in between are hidden: which messages the processes handled and when,
-// which timers expired, whom they suspected. A Life is one incarnation of one process. Its
+// which timers expired, whom they suspected. A Incarnation is one incarnation of one process. Its
 // frontier holds every local state that it can be in after some hidden steps that explain
 // the packets so far. A packet of the process reduces the frontier to the ways that send
 // it; if none is left, nothing explains the packet.
@@ -16,10 +16,10 @@
 // thus one in which every message is sent before it is handled; and given the packets, the
 // hidden steps of one process do not depend on those of another.
 //
-// If every Life has an explanation, put all their steps in the order of the packets, each
+// If every Incarnation has an explanation, put all their steps in the order of the packets, each
 // hidden step just before the next packet of its process: that is a run of the model. So
 // nothing is accepted that no run of the model explains. Conversely, in every run of the
-// model that the tap could have seen so, the steps of each process explain its Life. So
+// model that the tap could have seen so, the steps of each process explain its Incarnation. So
 // nothing is refused that has such a run.
 //
 // What the model leaves open is not judged: an armed timer may expire at any moment, and any
@@ -38,5 +38,5 @@
 // reached with fewer of them handled: with more messages still to come, a process can do
 // all that it can do with fewer.
 //
-// Begin to read with life.go, then way.go and hidden.go.
+// Begin to read with incarnation.go, then way.go and hidden.go.
 package frontier

@@ -14,12 +14,12 @@ func world(w frontier.World) *frontier.World {
 	return w.Begin()
 }
 
-func life(w *frontier.World, id spec.ID) *frontier.Life {
-	return w.NewLife(id, 1, []frontier.Memory{{State: bully.Mended.Traits().Zero}})
+func life(w *frontier.World, id spec.ID) *frontier.Incarnation {
+	return w.NewIncarnation(id, 1, []frontier.Memory{{State: bully.Mended.Traits().Zero}})
 }
 
 // sends wants a message of a life to be explained, or not.
-func sends(t *testing.T, l *frontier.Life, sequence uint64, to spec.ID, m bully.Msg, want bool) []frontier.Alternative {
+func sends(t *testing.T, l *frontier.Incarnation, sequence uint64, to spec.ID, m bully.Msg, want bool) []frontier.Alternative {
 	t.Helper()
 	ok, instead, err := l.Sent(frontier.Send{Sequence: sequence, To: to, Content: m})
 	if err != nil || ok != want {
@@ -143,7 +143,7 @@ func TestRefusedForSomeLives(t *testing.T) {
 			Leader: func(state) spec.ID { return spec.None },
 		}
 		w := (&frontier.World{Machine: picky, Ring: []spec.ID{1, 2, 3}}).Begin()
-		l := w.NewLife(2, 1, []frontier.Memory{{State: state{}}})
+		l := w.NewIncarnation(2, 1, []frontier.Memory{{State: state{}}})
 		l.Future = func(sequence uint64) (frontier.Send, bool) {
 			return frontier.Send{Sequence: sequence, To: 1, Content: uint8(1)}, sequence == 1
 		}

@@ -8,7 +8,7 @@ import (
 )
 
 // hidden yields every way that is one hidden step further.
-func (l *Life) hidden(n *Node, s search, yield func(*Node)) {
+func (l *Incarnation) hidden(n *Node, s search, yield func(*Node)) {
 	t := &l.world.traits
 	take := func(in Input, change func(*way)) { l.take(n, in, s, change, yield) }
 	event := func(e spec.Event, change func(*way)) { take(Input{Event: e}, change) }
@@ -17,7 +17,7 @@ func (l *Life) hidden(n *Node, s search, yield func(*Node)) {
 		take(Input{Event: spec.Event{Kind: spec.Init}, Memory: n.state}, func(w *way) { w.stage = booting })
 		return
 	case booting:
-		recovers := l.Incarnation > 1 && t.Handles.Has(spec.Recover)
+		recovers := l.Number > 1 && t.Handles.Has(spec.Recover)
 		if recovers {
 			event(spec.Event{Kind: spec.Recover}, func(w *way) { w.stage = started })
 		}
@@ -58,7 +58,7 @@ func (l *Life) hidden(n *Node, s search, yield func(*Node)) {
 }
 
 // opinions are the possible reports of the failure detector.
-func (l *Life) opinions(n *Node, event func(spec.Event, func(*way))) {
+func (l *Incarnation) opinions(n *Node, event func(spec.Event, func(*way))) {
 	handles := l.world.traits.Handles.Has
 	for q := range spec.UpTo(len(l.world.Ring)).Without(l.ID).All() {
 		if handles(spec.Suspect) && !n.suspected.Has(q) {
@@ -71,7 +71,7 @@ func (l *Life) opinions(n *Node, event func(spec.Event, func(*way))) {
 }
 
 // start takes the Start of the algorithm, if it has one.
-func (l *Life) start(n *Node, take func(Input, func(*way))) {
+func (l *Incarnation) start(n *Node, take func(Input, func(*way))) {
 	if !l.world.traits.Handles.Has(spec.Start) {
 		take(Input{Seen: true}, func(w *way) { w.stage = up })
 		return
@@ -83,7 +83,7 @@ func (l *Life) start(n *Node, take func(Input, func(*way))) {
 
 // take takes one step, for every set of processes that may be thought up if that
 // matters.
-func (l *Life) take(n *Node, in Input, s search, change func(*way), yield func(*Node)) {
+func (l *Incarnation) take(n *Node, in Input, s search, change func(*way), yield func(*Node)) {
 	if in.Seen {
 		next := &Node{way: n.way, Before: n, Input: in}
 		change(&next.way)
@@ -94,14 +94,14 @@ func (l *Life) take(n *Node, in Input, s search, change func(*way), yield func(*
 		l.takeOne(n, in, s, change, yield)
 		return
 	}
-	for _, live := range l.world.lives(l.ID) {
+	for _, live := range l.world.liveSets(l.ID) {
 		in.Live = live
 		l.takeOne(n, in, s, change, yield)
 	}
 }
 
 // asks reports whether a step depends on who is up.
-func (l *Life) asks(n *Node, in Input) bool {
+func (l *Incarnation) asks(n *Node, in Input) bool {
 	if l.world.traits.Oracle {
 		return true
 	}
@@ -109,7 +109,7 @@ func (l *Life) asks(n *Node, in Input) bool {
 	return slices.ContainsFunc(fx.Sends, func(s spec.Send) bool { return s.To == spec.NextLive })
 }
 
-func (l *Life) takeOne(n *Node, in Input, s search, change func(*way), yield func(*Node)) {
+func (l *Incarnation) takeOne(n *Node, in Input, s search, change func(*way), yield func(*Node)) {
 	*s.steps--
 	event := in.Event
 	if !l.world.traits.Oracle {
@@ -142,7 +142,7 @@ func (l *Life) takeOne(n *Node, in Input, s search, change func(*way), yield fun
 }
 
 // send adds a message to what is owed; false if the tap will see a different one, or another in its place.
-func (l *Life) send(w *way, m Send, s search) bool {
+func (l *Incarnation) send(w *way, m Send, s search) bool {
 	if m.To == l.ID {
 		b := binary.BigEndian.AppendUint64([]byte(w.own), m.Sequence)
 		w.own = string(binary.BigEndian.AppendUint32(b, l.contents.place(m.Content)))
@@ -160,18 +160,18 @@ func (l *Life) send(w *way, m Send, s search) bool {
 		w.places = places
 	}
 	if m.To != l.ID && (l.Expects == nil || l.Expects(m.Sequence)) {
-		w.owed = l.owe(w.owed, m)
+		w.owed = l.contents.owe(w.owed, m)
 	}
 	return true
 }
 
 // ownSize is the size of a message in way.own: its sequence, and its content as a
-// place in Life.contents.
+// place in Incarnation.contents.
 const ownSize = 8 + 4
 
-func (l *Life) ownMessage(b string) Message {
+func (l *Incarnation) ownMessage(b string) Message {
 	return Message{
-		From: l.ID, Incarnation: l.Incarnation, Sequence: binary.BigEndian.Uint64([]byte(b[:8])),
+		From: l.ID, Incarnation: l.Number, Sequence: binary.BigEndian.Uint64([]byte(b[:8])),
 		Content: l.contents.values[binary.BigEndian.Uint32([]byte(b[8:]))],
 	}
 }

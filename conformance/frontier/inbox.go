@@ -19,7 +19,7 @@ type Message struct {
 	Round       int64 // lock step: the round in which it is read
 }
 
-// inbox has all messages that were sent to a life so far. How far it was read is part
+// inbox has all messages that were sent to an incarnation so far. How far it was read is part
 // of each way, as a string: where links keep order, the incarnation and the place of
 // the last message read from each sender; otherwise, how many messages of each class
 // were read.
@@ -32,7 +32,7 @@ type inbox interface {
 
 // ordered is the inbox of links that keep order.
 type ordered struct {
-	life  *Life
+	of    *Incarnation
 	links [][]direction // by sender, in the order of its incarnations
 }
 
@@ -43,7 +43,7 @@ type direction struct {
 	whole       uint64 // every place up to this has one
 }
 
-func newOrdered(l *Life) *ordered { return &ordered{l, make([][]direction, len(l.world.Ring))} }
+func newOrdered(l *Incarnation) *ordered { return &ordered{l, make([][]direction, len(l.world.Ring))} }
 
 func (o *ordered) put(m Message) {
 	d := o.direction(m.From, m.Incarnation)
@@ -79,8 +79,8 @@ func (o *ordered) next(read string, yield func(Message, string)) {
 			then := o.with(read, i, d.incarnation, at+1)
 			if m, ok := d.messages[at+1]; ok {
 				yield(m, then)
-			} else if from := spec.ID(i + 1); o.life.lacks(from, d.incarnation, at+1) {
-				o.life.missed(from, d.incarnation, at+1, func(content any) {
+			} else if from := spec.ID(i + 1); o.of.lacks(from, d.incarnation, at+1) {
+				o.of.missed(from, d.incarnation, at+1, func(content any) {
 					yield(Message{From: from, Incarnation: d.incarnation, Link: at + 1, Content: content}, then)
 				})
 			}
@@ -122,7 +122,7 @@ func (o *ordered) missing(from spec.ID, incarnation uint32, last uint64) uint64 
 // bag is an inbox of messages that may overtake each other or be lost. Equal messages
 // of one sender are a class: which of them is read makes no difference.
 type bag struct {
-	life    *Life
+	of      *Incarnation
 	index   map[class]int
 	classes [][]Message
 }
@@ -132,8 +132,8 @@ type class struct {
 	content any
 }
 
-func newBag(l *Life) *bag {
-	b := &bag{life: l, index: map[class]int{}}
+func newBag(l *Incarnation) *bag {
+	b := &bag{of: l, index: map[class]int{}}
 	if l.world.Gaps { // a class of each sender for messages that were not seen
 		b.classes = make([][]Message, len(l.world.Ring))
 	}
@@ -154,13 +154,13 @@ func (b *bag) next(read string, yield func(Message, string)) {
 	for i, messages := range b.classes {
 		n, from := count(read, i), spec.ID(i+1)
 		switch {
-		case b.life.world.Gaps && i < len(b.life.world.Ring):
-			if b.life.lacks(from, 0, uint64(n)+1) {
-				b.life.world.hearsay(from, b.life.ID, func(content any) {
+		case b.of.world.Gaps && i < len(b.of.world.Ring):
+			if b.of.lacks(from, 0, uint64(n)+1) {
+				b.of.world.hearsay(from, b.of.ID, func(content any) {
 					yield(Message{From: from, Content: content}, withCount(read, i, n+1))
 				})
 			}
-		case b.life.world.Duplicates:
+		case b.of.world.Duplicates:
 			yield(messages[0], read)
 		case n < len(messages):
 			yield(messages[n], withCount(read, i, n+1))

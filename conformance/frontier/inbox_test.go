@@ -13,7 +13,7 @@ import (
 func TestKnownPlace(t *testing.T) {
 	w := (&World{Machine: bully.Mended, Ring: []spec.ID{1, 2}, Gaps: true}).Begin()
 	w.say(2, 1, bully.OK)
-	l := w.NewLife(1, 1, nil)
+	l := w.NewIncarnation(1, 1, nil)
 	l.Expect(2, 1)
 	l.Lacks = func(spec.ID, uint32, uint64) bool { return true }
 	l.Known = func(_ spec.ID, _ uint32, place uint64) (any, bool) { return bully.Coordinator, place == 1 }

@@ -17,7 +17,7 @@ func (b mailbox) next(string, func(Message, string)) {}
 // it, and each message of the round may have come in time or not, in any order that keeps the
 // order of each sender. A process that did not run for a while misses rounds; that is tried
 // only when nothing else explains a packet.
-func (l *Life) rounds(n *Node, s search, yield func(*Node)) {
+func (l *Incarnation) rounds(n *Node, s search, yield func(*Node)) {
 	t := &l.world.traits
 	last := n.round + 1
 	if l.world.Ahead > DefaultAhead {
@@ -48,7 +48,7 @@ type reading struct {
 }
 
 // suspecting returns the results of the suspicions at the beginning of a round.
-func (l *Life) suspecting(n *Node, round int64, s search) []*Node {
+func (l *Incarnation) suspecting(n *Node, round int64, s search) []*Node {
 	nodes, seen := []*Node{n}, map[way]bool{n.way: true}
 	if !l.world.traits.Handles.Has(spec.Suspect) {
 		return nodes
@@ -68,7 +68,7 @@ func (l *Life) suspecting(n *Node, round int64, s search) []*Node {
 
 // read takes the step of a round for every choice of its messages after those that are
 // read already.
-func (l *Life) read(n *Node, r reading, left, read []Message, s search, yield func(*Node)) {
+func (l *Incarnation) read(n *Node, r reading, left, read []Message, s search, yield func(*Node)) {
 	in := Input{Event: spec.Event{Kind: spec.Round}, Inbox: append([]Message(nil), read...), Round: r.round}
 	own := 0
 	for _, m := range read {

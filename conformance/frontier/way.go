@@ -6,7 +6,7 @@ import (
 	"interleave/spec"
 )
 
-// stage says how far a life has come up.
+// stage says how far an incarnation has come up.
 type stage uint8
 
 const (
@@ -16,7 +16,7 @@ const (
 	up
 )
 
-// way is one possible condition of a life. It is a plain value: two that are equal have
+// way is one possible condition of an incarnation. It is a plain value: two that are equal have
 // the same future.
 type way struct {
 	stage     stage
@@ -24,18 +24,18 @@ type way struct {
 	armed     uint8
 	suspected spec.Set
 	read      string // how far its inbox is read
-	own       string // messages to itself that it has not handled, as places in Life.own
+	own       string // messages to itself that it has not handled, as places in Incarnation.own
 	sent      uint64 // messages sent so far
 	owed      string // those of them that were not seen on the wire yet, but will be
-	places    string // of the next messages on its links, as Life.Links has them
+	places    string // of the next messages on its links, as Incarnation.Links has them
 	round     int64  // lock step: the last round in which it took part
 }
 
 // Node is a way and the steps that led to it.
 type Node struct {
 	way
-	Before *Node // nil: the life begins
-	Former *Node // if it begins: the end of the life that left this memory; nil: there is none
+	Before *Node // nil: the incarnation begins
+	Former *Node // if it begins: the end of the incarnation that left this memory; nil: there is none
 	Input  Input // the step from Before to here
 }
 
@@ -61,7 +61,7 @@ func (n *Node) State() any {
 	return n.state
 }
 
-// Root returns the beginning of the life.
+// Root returns the beginning of the incarnation.
 func (n *Node) Root() *Node {
 	for n.Before != nil {
 		n = n.Before
@@ -69,7 +69,7 @@ func (n *Node) Root() *Node {
 	return n
 }
 
-// Path returns the steps that lead to n, and the refusals, from the beginning of its life.
+// Path returns the steps that lead to n, and the refusals, from the beginning of its incarnation.
 func (n *Node) Path() (steps []*Node) {
 	for ; n != nil && n.Before != nil; n = n.Before {
 		if !n.Input.Seen {
@@ -97,23 +97,23 @@ func (s Send) bare() Send {
 }
 
 // debt is a Send in way.owed: its sequence, its receiver, and its content as a
-// place in Life.contents.
+// place in Incarnation.contents.
 const debtSize = 8 + 1 + 4
 
-func (l *Life) owe(owed string, s Send) string {
+func (t *table) owe(owed string, s Send) string {
 	b := make([]byte, len(owed), len(owed)+debtSize)
 	copy(b, owed)
 	b = binary.BigEndian.AppendUint64(b, s.Sequence)
 	b = append(b, byte(s.To))
-	return string(binary.BigEndian.AppendUint32(b, l.contents.place(s.Content)))
+	return string(binary.BigEndian.AppendUint32(b, t.place(s.Content)))
 }
 
 // pay returns the debt with a sequence, and what is owed without it.
-func (l *Life) pay(owed string, sequence uint64) (s Send, rest string, ok bool) {
+func (t *table) pay(owed string, sequence uint64) (s Send, rest string, ok bool) {
 	for i := 0; i < len(owed); i += debtSize {
 		debt := []byte(owed[i : i+debtSize])
 		if binary.BigEndian.Uint64(debt) == sequence {
-			s = Send{Sequence: sequence, To: spec.ID(debt[8]), Content: l.contents.values[binary.BigEndian.Uint32(debt[9:])]}
+			s = Send{Sequence: sequence, To: spec.ID(debt[8]), Content: t.values[binary.BigEndian.Uint32(debt[9:])]}
 			return s, owed[:i] + owed[i+debtSize:], true
 		}
 	}

@@ -10,7 +10,7 @@ import (
 // known.
 var ErrLimit = errors.New("there are more ways than may be looked at")
 
-// World is what all lives of a run have in common. It stores the steps of the algorithm
+// World is what all incarnations of a run have in common. It stores the steps of the algorithm
 // that were taken.
 type World struct {
 	Machine    spec.Machine
@@ -113,9 +113,9 @@ func (w *World) taken(fx spec.Effects) bool {
 	return !fx.Refused && fx.Panic == "" && fx.StrayTimer(len(w.traits.Rules)) == ""
 }
 
-// lives returns the sets of processes that may be thought up, if a process asks for
+// liveSets returns the sets of processes that may be thought up, if a process asks for
 // that; if it only sends to the next that is up, at most one besides itself.
-func (w *World) lives(self spec.ID) []spec.Set {
+func (w *World) liveSets(self spec.ID) []spec.Set {
 	sets := []spec.Set{spec.SetOf(self)}
 	if !w.traits.Oracle {
 		for q := range spec.UpTo(len(w.Ring)).Without(self).All() {

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"interleave/conformance"
+	"interleave/conformance/captures"
 	"interleave/conformance/drive"
 	"interleave/conformance/forge"
 	"interleave/impl/capture"
@@ -47,11 +48,11 @@ func ForgedLayers() (names []string) {
 
 // Beside compares the logs of a run with its capture.
 func Beside(m spec.Machine, _ model.Config, r drive.Ran) (how string, err error) {
-	report, err := conformance.CompareWithWire(named(r.Logs), r.Packets, conformance.CaptureOptions{Find: always(m)})
+	report, err := captures.Compare(named(r.Logs), r.Packets, captures.Options{Find: always(m)})
 	if err != nil || report.Verdict != conformance.Refuted {
 		return "", err
 	}
-	return report.Lies[0], nil
+	return report.Discrepancies[0], nil
 }
 
 // Forge forges what honest processes of a machine leave behind, in every way and at several
@@ -244,8 +245,8 @@ const unknown = "?"
 // witness says why a capture that no layer refutes may be honest: it shows an honest run that
 // leaves this capture behind, checked by the layer of logs. If never, there is no reason.
 func (b *bench) witness(packets []capture.Packet, never bool) (why string, err error) {
-	o := conformance.CaptureOptions{Find: always(b.machine), Limit: forgedWays}
-	report, err := conformance.CheckCapture(packets, o)
+	o := captures.Options{Find: always(b.machine), Limit: forgedWays}
+	report, err := captures.Check(packets, o)
 	switch {
 	case err != nil:
 		return "", err
@@ -258,7 +259,7 @@ func (b *bench) witness(packets []capture.Packet, never bool) (why string, err e
 	case report.Verdict == conformance.Unknown:
 		return "", nil
 	}
-	logs, err := conformance.Explanation(packets, o)
+	logs, err := captures.Explanation(packets, o)
 	if err != nil {
 		return "", err
 	}

@@ -8,7 +8,9 @@ import (
 	"time"
 
 	"interleave/conformance"
+	"interleave/conformance/captures"
 	"interleave/conformance/drive"
+	"interleave/conformance/logs"
 	"interleave/impl/wire"
 	"interleave/model"
 	"interleave/spec"
@@ -20,8 +22,8 @@ func Logs(m spec.Machine, c model.Config, r drive.Ran) (how string, err error) {
 	if !slices.ContainsFunc(r.Logs, func(log []byte) bool { return bytes.Contains(log, []byte(`"line":"step"`)) }) {
 		return "", nil
 	}
-	report, err := conformance.CheckLogs(named(r.Logs), conformance.LogOptions{
-		Find: always(m), Unordered: c.Network == model.Bag || c.Network == model.Set, Budget: conformance.AnyFaults,
+	report, err := logs.Check(named(r.Logs), logs.Options{
+		Find: always(m), Unordered: c.Network == model.Bag || c.Network == model.Set, Budget: logs.AnyFaults,
 	})
 	if err != nil || report.Verdict != conformance.Refuted {
 		return "", err
@@ -38,7 +40,7 @@ func Capture(m spec.Machine, _ model.Config, r drive.Ran) (how string, err error
 // while the clocks of its processes are driven as well.
 func captured(m spec.Machine, r drive.Ran, ways int) (how string, err error) {
 	skew := time.Duration(math.MaxInt64)
-	report, err := conformance.CheckCapture(r.Packets, conformance.CaptureOptions{Find: always(m), Limit: ways, Skew: &skew})
+	report, err := captures.Check(r.Packets, captures.Options{Find: always(m), Limit: ways, Skew: &skew})
 	if silent(r) {
 		return "", nil
 	}
@@ -65,9 +67,9 @@ func always(m spec.Machine) func(string) (spec.Machine, error) {
 	return func(string) (spec.Machine, error) { return m, nil }
 }
 
-func named(logs [][]byte) (all []conformance.Log) {
-	for i, log := range logs {
-		all = append(all, conformance.Log{Name: fmt.Sprintf("process %d", i+1), Reader: bytes.NewReader(log)})
+func named(written [][]byte) (all []logs.Log) {
+	for i, log := range written {
+		all = append(all, logs.Log{Name: fmt.Sprintf("process %d", i+1), Reader: bytes.NewReader(log)})
 	}
 	return all
 }

@@ -2,6 +2,7 @@ package runlog
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 
 	"interleave/spec"
@@ -62,4 +63,18 @@ func eventKind(name string) (spec.EventKind, bool) {
 		}
 	}
 	return 0, false
+}
+
+// Letters yields the messages that come with an event.
+func (in *Input) Letters() iter.Seq[*Letter] {
+	return func(yield func(*Letter) bool) {
+		if in.Received != nil && !yield(in.Received) {
+			return
+		}
+		for i := range in.Inbox {
+			if !yield(&in.Inbox[i]) {
+				return
+			}
+		}
+	}
 }

@@ -1,6 +1,7 @@
 package runlog
 
 import (
+	"cmp"
 	"encoding/json"
 	"time"
 
@@ -62,6 +63,11 @@ type Name struct {
 	From        spec.ID `json:"from"`
 	Incarnation uint32  `json:"incarnation"` // of the sender
 	Sequence    uint64  `json:"sequence"`    // counts all messages of the sender in this incarnation, from 1
+}
+
+// Compare orders the messages of one process as it sent them.
+func (n Name) Compare(other Name) int {
+	return cmp.Or(cmp.Compare(n.Incarnation, other.Incarnation), cmp.Compare(n.Sequence, other.Sequence))
 }
 
 // Input is the event of a step.

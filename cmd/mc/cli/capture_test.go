@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"interleave/cmd/mc/internal/ui"
-	"interleave/conformance"
+	"interleave/conformance/captures"
 	"interleave/impl/capture"
 	"interleave/impl/wire"
 	"interleave/spec"
@@ -194,7 +194,7 @@ func framesOf(t *testing.T, file []byte) []capture.Packet {
 	if err != nil {
 		t.Fatal(err)
 	}
-	packets, _, err := conformance.ReadCapture(reader, false)
+	packets, _, err := captures.Read(reader, false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,7 +16,7 @@ import (
 
 	"interleave/cmd/mc/guard"
 	"interleave/cmd/mc/internal/ui"
-	"interleave/conformance"
+	"interleave/conformance/captures"
 	"interleave/explore"
 	"interleave/properties"
 	"interleave/spec"
@@ -138,7 +138,7 @@ func status(u *ui.UI, err error) ui.Status {
 	if h := (ui.Hinted{}); errors.As(err, &h) {
 		fmt.Fprintf(u.Err, "mc: hint: %s\n", strings.ReplaceAll(h.Hint, "\n", "\n  "))
 	}
-	if errors.As(err, &contradiction) || errors.As(err, new(*conformance.ContradictionError)) || errors.As(err, new(ui.Troubled)) || errors.As(err, new(*explore.DiskError)) || ofMachine(err) {
+	if errors.As(err, &contradiction) || errors.As(err, new(*captures.ContradictionError)) || errors.As(err, new(ui.Troubled)) || errors.As(err, new(*explore.DiskError)) || ofMachine(err) {
 		return ui.ExitContradicted
 	}
 	if errors.As(err, &stuck) {

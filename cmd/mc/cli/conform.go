@@ -15,6 +15,7 @@ import (
 
 	"interleave/cmd/mc/internal/ui"
 	"interleave/conformance"
+	"interleave/conformance/logs"
 	"interleave/spec"
 )
 
@@ -214,15 +215,15 @@ func (s *conformSettings) flags(f *pflag.FlagSet) {
 }
 
 // options reads the settings.
-func (s *conformSettings) options(known machines) (o conformance.LogOptions, err error) {
+func (s *conformSettings) options(known machines) (o logs.Options, err error) {
 	for name, limit := range map[string]*int{
 		"losses": &o.Budget.Losses, "duplicates": &o.Budget.Duplicates, "crashes": &o.Budget.Crashes, "recoveries": &o.Budget.Recoveries,
 	} {
 		text := *s.budget[name]
 		if *limit, err = strconv.Atoi(text); text == "any" {
-			*limit, err = conformance.Any, nil
+			*limit, err = logs.Any, nil
 		}
-		if err != nil || *limit < conformance.Any || text == "-1" {
+		if err != nil || *limit < logs.Any || text == "-1" {
 			return o, ui.Hint(fmt.Errorf("--%s: %q is not a number of faults", name, text), `give 0 or more, or "any"`)
 		}
 	}

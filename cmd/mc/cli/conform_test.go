@@ -7,6 +7,8 @@ import (
 
 	"interleave/cmd/mc/internal/ui"
 	"interleave/conformance"
+	"interleave/conformance/captures"
+	"interleave/conformance/logs"
 	"interleave/spec"
 )
 
@@ -16,8 +18,8 @@ func TestKindsOfOneLine(t *testing.T) {
 	kinds := []conformance.KindCount{{Kind: "receive TWO\nLINES", Count: 1}}
 	var out strings.Builder
 	tl := &ui.UI{Out: &out}
-	tellConformance(tl, &conformance.Report{Kinds: kinds, Verdict: conformance.Conforms}, conformance.Budget{})
-	tellCapture(tl, "some.pcapng", &conformance.CaptureReport{Messages: kinds, Verdict: conformance.Conforms})
+	tellConformance(tl, &logs.Report{Kinds: kinds, Verdict: conformance.Conforms}, logs.Budget{})
+	tellCapture(tl, "some.pcapng", &captures.Report{Messages: kinds, Verdict: conformance.Conforms})
 	if got := strings.Count(out.String(), row); got != 2 {
 		t.Errorf("%d rows %q in\n%s", got, row, out.String())
 	}
@@ -44,19 +46,19 @@ func TestForeignRun(t *testing.T) {
 func TestEscaped(t *testing.T) {
 	const nasty = "é\n\x1b[31m\u009b\u202e\x7f\""
 	const want = "é\\n\\x1b[31m\\u009b\\u202e\\x7f\""
-	misses := []conformance.Miss{{Field: nasty, Expected: nasty, Found: nasty}}
+	misses := []conformance.FieldDiff{{Field: nasty, Expected: nasty, Found: nasty}}
 	for name, tell := range map[string]func(*ui.UI){
 		"logs": func(t *ui.UI) {
-			tellConformance(t, &conformance.Report{Logged: nasty, Verdict: conformance.Refuted, Refutation: &conformance.Refutation{What: nasty, Reason: nasty, Misses: misses}}, conformance.Budget{})
+			tellConformance(t, &logs.Report{Logged: nasty, Verdict: conformance.Refuted, Refutation: &logs.Refutation{What: nasty, Reason: nasty, Misses: misses}}, logs.Budget{})
 		},
 		"capture": func(t *ui.UI) {
-			tellCapture(t, "some.pcapng", &conformance.CaptureReport{
-				Captured: nasty, Verdict: conformance.Refuted, Safety: []conformance.SafetyReport{{Packet: 1, Reason: nasty}, {Reason: nasty}},
-				Unexplained: &conformance.Unexplained{What: nasty, Reason: nasty, Allowed: []conformance.Alternative{{What: nasty, When: nasty, State: nasty, Misses: misses}}, Trials: []conformance.Trial{{Change: nasty, Result: nasty}}},
+			tellCapture(t, "some.pcapng", &captures.Report{
+				Captured: nasty, Verdict: conformance.Refuted, Safety: []captures.SafetyReport{{Packet: 1, Reason: nasty}, {Reason: nasty}},
+				Unexplained: &captures.Unexplained{What: nasty, Reason: nasty, Allowed: []captures.Alternative{{What: nasty, When: nasty, State: nasty, Misses: misses}}, Counterfactuals: []captures.Counterfactual{{Change: nasty, Result: nasty}}},
 			})
 		},
 		"both": func(t *ui.UI) {
-			tellBoth(t, &conformance.BothReport{Lies: []string{nasty}}, false)
+			tellBoth(t, &captures.Crosscheck{Discrepancies: []string{nasty}}, false)
 		},
 	} {
 		var out strings.Builder
@@ -71,7 +73,7 @@ func TestEscaped(t *testing.T) {
 // TestUndecidedRun: where packets are missing that the logs have, it is not said that both agree.
 func TestUndecidedRun(t *testing.T) {
 	var out strings.Builder
-	both := &conformance.BothReport{Reason: "packets are missing", Lies: []string{"a lie"}}
+	both := &captures.Crosscheck{Reason: "packets are missing", Discrepancies: []string{"a lie"}}
 	tellBoth((&ui.UI{Out: &out}), both, false)
 	if text := out.String(); !strings.Contains(text, "\n    a lie\n\n"+ui.Doubt.Render("INCONCLUSIVE")+": packets are missing\n") || strings.Contains(text, "agree") {
 		t.Error(text)
@@ -82,7 +84,7 @@ func TestUndecidedRun(t *testing.T) {
 func TestMoreLies(t *testing.T) {
 	for more, want := range map[int]string{0: "\n    a lie\n\n", 1234: "\n    a lie\n    and 1,234 more\n\n"} {
 		var out strings.Builder
-		both := &conformance.BothReport{Verdict: conformance.Refuted, Lies: []string{"a lie"}, More: more}
+		both := &captures.Crosscheck{Verdict: conformance.Refuted, Discrepancies: []string{"a lie"}, More: more}
 		tellBoth((&ui.UI{Out: &out}), both, false)
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%d more: %s", more, out.String())

@@ -14,6 +14,8 @@ import (
 
 	"interleave/cmd/mc/internal/ui"
 	"interleave/conformance"
+	"interleave/conformance/captures"
+	"interleave/conformance/logs"
 	"interleave/impl/capture"
 	"interleave/spec"
 )
@@ -59,7 +61,7 @@ func (s *captureSettings) flags(f *pflag.FlagSet) {
 }
 
 // options reads the settings of a capture.
-func (s *captureSettings) options(o *conformance.CaptureOptions) error {
+func (s *captureSettings) options(o *captures.Options) error {
 	switch {
 	case s.n < 0 || s.n > int(spec.MaxID):
 		return fmt.Errorf("--n: %d is not a number of processes: there are 1 to %d", s.n, spec.MaxID)
@@ -115,15 +117,15 @@ func (s *captureSettings) looksFor() (o capture.Options) {
 }
 
 // captureOptions reads what the command line says of a capture.
-func (s *conformSettings) captureOptions(known machines) (o conformance.CaptureOptions, err error) {
-	logs, err := s.options(known)
+func (s *conformSettings) captureOptions(known machines) (o captures.Options, err error) {
+	compared, err := s.options(known)
 	if err != nil {
 		return o, err
 	}
-	o.Find, o.Network, o.Done = logs.Find, s.network, s.done
-	o.Duplicates = logs.Budget.Duplicates != 0
-	for _, most := range []int{logs.Budget.Crashes, logs.Budget.Recoveries} {
-		if most != conformance.Any && (o.Restarts == nil || most < *o.Restarts) {
+	o.Find, o.Network, o.Done = compared.Find, s.network, s.done
+	o.Duplicates = compared.Budget.Duplicates != 0
+	for _, most := range []int{compared.Budget.Crashes, compared.Budget.Recoveries} {
+		if most != logs.Any && (o.Restarts == nil || most < *o.Restarts) {
 			o.Restarts = &most
 		}
 	}
@@ -139,7 +141,7 @@ func tellable(known machines, s *conformSettings) error {
 	switch {
 	case err != nil:
 		return err
-	case o.Budget.Losses != conformance.Any:
+	case o.Budget.Losses != logs.Any:
 		return ui.Hint(errors.New("--losses: a capture does not tell which messages were lost behind the tap"), "leave it out, or judge the logs, which do")
 	case o.Budget.Duplicates > 0:
 		return ui.Hint(errors.New("--duplicates: a capture does not tell how often a message was handled"), `give 0 or "any", or judge the logs, which do`)
@@ -160,7 +162,7 @@ func judgeCapture(u *ui.UI, known machines, file string, s *conformSettings) err
 }
 
 // giveCapture tells what a capture was found to be, and then writes what is asked for.
-func giveCapture(u *ui.UI, known machines, file string, s *conformSettings, r *conformance.CaptureReport) error {
+func giveCapture(u *ui.UI, known machines, file string, s *conformSettings, r *captures.Report) error {
 	if !s.json {
 		tellCapture(u, file, r)
 	} else if err := u.PrintJSON(r); err != nil {
@@ -173,7 +175,7 @@ func giveCapture(u *ui.UI, known machines, file string, s *conformSettings, r *c
 }
 
 // judgeable refuses a property that is asked for and not judged.
-func (s *captureSettings) judgeable(all []conformance.SafetyProperty) error {
+func (s *captureSettings) judgeable(all []captures.SafetyProperty) error {
 	var names []string
 	for _, p := range all {
 		names = append(names, p.Name)
@@ -188,17 +190,17 @@ func (s *captureSettings) judgeable(all []conformance.SafetyProperty) error {
 
 // captureStatus is the exit status of a report. A property that decides it is named, as the
 // verdict, which is printed last, is not about that.
-func captureStatus(u *ui.UI, s *captureSettings, r *conformance.CaptureReport) error {
+func captureStatus(u *ui.UI, s *captureSettings, r *captures.Report) error {
 	worst := conformStatus(r.Verdict)
 	if r.Verdict != conformance.Conforms {
 		return worst
 	}
 	for _, p := range r.Safety {
-		if !slices.Contains(s.property, p.Property) || p.Across == conformance.HoldsInAll {
+		if !slices.Contains(s.property, p.Property) || p.Across == captures.HoldsInAll {
 			continue
 		}
 		fmt.Fprintf(u.Err, "mc: --property %s: %v\n", p.Property, p.Across)
-		if p.Across == conformance.ViolatedInAll {
+		if p.Across == captures.ViolatedInAll {
 			return ui.ExitViolated
 		}
 		worst = ui.ExitInconclusive
@@ -208,7 +210,7 @@ func captureStatus(u *ui.UI, s *captureSettings, r *conformance.CaptureReport) e
 
 // packetsOf reads a capture, and returns how it is to be judged, and what is to be
 // said of it.
-func packetsOf(known machines, file string, s *conformSettings) (packets []capture.Packet, o conformance.CaptureOptions, notes []string, err error) {
+func packetsOf(known machines, file string, s *conformSettings) (packets []capture.Packet, o captures.Options, notes []string, err error) {
 	if o, err = s.captureOptions(known); err != nil {
 		return nil, o, nil, err
 	}
@@ -217,7 +219,7 @@ func packetsOf(known machines, file string, s *conformSettings) (packets []captu
 }
 
 // exploreCapture judges a capture.
-func exploreCapture(known machines, file string, s *conformSettings) (*conformance.CaptureReport, error) {
+func exploreCapture(known machines, file string, s *conformSettings) (*captures.Report, error) {
 	if err := errors.Join(ui.Writable("--minimal", s.capture.minimal, file), s.capture.explainable()); err != nil {
 		return nil, err
 	}
@@ -229,7 +231,7 @@ func exploreCapture(known machines, file string, s *conformSettings) (*conforman
 	if err := s.capture.judgeable(o.Safety); err != nil && len(packets) > 0 { // else it is of no algorithm
 		return nil, err
 	}
-	report, err := conformance.Explore(packets, o)
+	report, err := captures.Explore(packets, o)
 	var unusable *conformance.UnusableError
 	switch {
 	case errors.As(err, &unusable) && (unusable.Asked || unusable.Cause != nil):
@@ -277,7 +279,7 @@ func readCapture(file string, s *captureSettings) ([]capture.Packet, []string, e
 	case err != nil:
 		return nil, nil, ui.Hint(fmt.Errorf("%s: %w", file, err), "a capture is a pcapng or pcap file, as mc cluster and tcpdump -i lo -w FILE write them")
 	}
-	packets, note, err := conformance.ReadCapture(r, s.cut)
+	packets, note, err := captures.Read(r, s.cut)
 	switch {
 	case errors.Is(err, capture.ErrCut), errors.Is(err, capture.ErrUnfinished):
 		return nil, nil, ui.Hint(fmt.Errorf("%s: %w", file, err), "--cut judges what is there; editcap copies all of a capture but this count, and mergecap drops the claim to have one")

@@ -9,13 +9,14 @@ import (
 
 	"interleave/cmd/mc/internal/ui"
 	"interleave/conformance"
+	"interleave/conformance/captures"
 	"interleave/impl/capture"
 	"interleave/model"
 )
 
 // writeShown writes the few packets that show why a capture is refuted, and how it can have come
 // about, if that is asked for. Both take long, so the verdict is told before.
-func writeShown(u *ui.UI, known machines, file string, s *conformSettings, r *conformance.CaptureReport) error {
+func writeShown(u *ui.UI, known machines, file string, s *conformSettings, r *captures.Report) error {
 	refuted := r.Verdict == conformance.Refuted
 	if s.capture.minimal != "" && !refuted {
 		fmt.Fprintf(u.Err, "mc: nothing is refuted, so %s was not written\n", s.capture.minimal)
@@ -50,9 +51,9 @@ func (s *captureSettings) explainable() error {
 
 // writeExplanation writes logs that explain the packets, up to the first one that nothing
 // explains.
-func writeExplanation(u *ui.UI, s *conformSettings, packets []capture.Packet, o conformance.CaptureOptions) error {
+func writeExplanation(u *ui.UI, s *conformSettings, packets []capture.Packet, o captures.Options) error {
 	dir := s.capture.explain
-	logs, err := conformance.Explanation(packets, o)
+	logs, err := captures.Explanation(packets, o)
 	if err != nil {
 		return fmt.Errorf("--explain: %w", err)
 	}
@@ -70,9 +71,9 @@ func writeExplanation(u *ui.UI, s *conformSettings, packets []capture.Packet, o 
 }
 
 // writeMinimal writes a small capture that is refuted for the same packet as the whole one.
-func writeMinimal(u *ui.UI, s *conformSettings, packets []capture.Packet, o conformance.CaptureOptions, r *conformance.CaptureReport) error {
+func writeMinimal(u *ui.UI, s *conformSettings, packets []capture.Packet, o captures.Options, r *captures.Report) error {
 	name := s.capture.minimal
-	few, done, err := conformance.Minimal(packets, o)
+	few, done, err := captures.Minimal(packets, o)
 	switch {
 	case err != nil:
 		return err

@@ -7,11 +7,12 @@ import (
 
 	"interleave/cmd/mc/internal/ui"
 	"interleave/conformance"
+	"interleave/conformance/captures"
 	"interleave/spec"
 )
 
 // tellCapture tells people what was found in a capture.
-func tellCapture(u *ui.UI, file string, r *conformance.CaptureReport) {
+func tellCapture(u *ui.UI, file string, r *captures.Report) {
 	p := r.Packets
 	took := ""
 	if !r.First.IsZero() {
@@ -45,7 +46,7 @@ func tellCapture(u *ui.UI, file string, r *conformance.CaptureReport) {
 }
 
 // tellPackets counts the packets that carry no new message.
-func tellPackets(u *ui.UI, r *conformance.CaptureReport) {
+func tellPackets(u *ui.UI, r *captures.Report) {
 	p := r.Packets
 	u.Hanging("\n  packets    ", fmt.Sprintf("%s again, %s, %s, %s, %s", ui.Comma(p.Again), ui.Count(p.Acks, "ack"), ui.Count(p.Heartbeats, "heartbeat"), ui.Count(p.Hellos, "hello"), ui.Count(p.Refusals, "refusal")))
 	for _, odd := range []struct {
@@ -62,7 +63,7 @@ func tellPackets(u *ui.UI, r *conformance.CaptureReport) {
 }
 
 // tellSafety tells of the properties that were judged along the explanations.
-func tellSafety(u *ui.UI, r *conformance.CaptureReport) {
+func tellSafety(u *ui.UI, r *captures.Report) {
 	for _, p := range r.Safety {
 		text := p.Across.String()
 		if p.Packet > 0 {
@@ -73,14 +74,14 @@ func tellSafety(u *ui.UI, r *conformance.CaptureReport) {
 		}
 		u.Hanging(fmt.Sprintf("  %-10s ", p.Property), text)
 	}
-	violated := slices.ContainsFunc(r.Safety, func(p conformance.SafetyReport) bool { return p.Across == conformance.ViolatedInAll })
+	violated := slices.ContainsFunc(r.Safety, func(p captures.SafetyReport) bool { return p.Across == captures.ViolatedInAll })
 	if violated && r.Restarts > 0 {
 		u.Hanging("  note       ", fmt.Sprintf("processes came up again: mc verify %s --crashes 1 --recoveries 1 --continue tells what that alone may violate", r.Algorithm))
 	}
 }
 
 // tellExplained tells whether the algorithm explains the packets.
-func tellExplained(u *ui.UI, file string, r *conformance.CaptureReport) {
+func tellExplained(u *ui.UI, file string, r *captures.Report) {
 	switch r.Verdict {
 	case conformance.Conforms:
 		fmt.Fprintf(u.Out, "\n%s: %s explains every packet%s\n", ui.Good.Render("CONFORMS"), r.Algorithm, ofProcess(r.Process))
@@ -100,7 +101,7 @@ func ofProcess(id spec.ID) string {
 }
 
 // tellUnexplained tells of the first packet that nothing explains.
-func tellUnexplained(u *ui.UI, file string, r *conformance.CaptureReport) {
+func tellUnexplained(u *ui.UI, file string, r *captures.Report) {
 	bad := r.Unexplained
 	fmt.Fprintf(u.Out, "\n%s %s, packet %d at %s: nothing explains it\n\n", ui.Bad.Render("REFUTED"), file, bad.Number, bad.Time.UTC().Format(time.RFC3339Nano))
 	fmt.Fprintf(u.Out, "  process %v, incarnation %d: %s\n  %s\n", bad.Process, bad.Incarnation, escaped(bad.What), escaped(bad.Reason))
@@ -114,7 +115,7 @@ func tellUnexplained(u *ui.UI, file string, r *conformance.CaptureReport) {
 			fmt.Fprintf(u.Out, "      %s: expected %s, found %s\n", escaped(m.Field), orNone(m.Expected), orNone(m.Found))
 		}
 	}
-	for _, trial := range bad.Trials {
+	for _, trial := range bad.Counterfactuals {
 		fmt.Fprintf(u.Out, "    %s: %s\n", escaped(trial.Change), escaped(trial.Result))
 	}
 }

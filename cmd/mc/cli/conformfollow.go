@@ -13,6 +13,7 @@ import (
 
 	"interleave/cmd/mc/internal/ui"
 	"interleave/conformance"
+	"interleave/conformance/captures"
 	"interleave/impl/capture"
 )
 
@@ -112,7 +113,7 @@ func followCapture(ctx context.Context, u *ui.UI, known machines, file string, s
 		return err
 	}
 	defer done()
-	follower := conformance.NewFollower(o)
+	follower := captures.NewFollower(o)
 	report, err := takeAll(ctx, u, r, follower)
 	packets, rest := follower.Packets(), r.Rest()
 	if err == nil && report != nil && report.Verdict == conformance.Refuted && len(rest) > 0 { // it may be what explains it
@@ -123,7 +124,7 @@ func followCapture(ctx context.Context, u *ui.UI, known machines, file string, s
 		if err := s.capture.judgeable(o.Safety); err != nil {
 			return err
 		}
-		report, err = conformance.Explore(packets, o)
+		report, err = captures.Explore(packets, o)
 	}
 	if err != nil {
 		return inFile(file, err)
@@ -168,7 +169,7 @@ func inFile(file string, err error) error {
 }
 
 // takeAll hands on packets until there are no more, or one decides.
-func takeAll(ctx context.Context, u *ui.UI, r *capture.Reader, f *conformance.Follower) (*conformance.CaptureReport, error) {
+func takeAll(ctx context.Context, u *ui.UI, r *capture.Reader, f *captures.Follower) (*captures.Report, error) {
 	told := time.Now()
 	for {
 		p, err := r.Next()
@@ -193,6 +194,6 @@ func takeAll(ctx context.Context, u *ui.UI, r *capture.Reader, f *conformance.Fo
 }
 
 // tellSoFar tells how many packets came, and how many were judged, of which none is refuted.
-func tellSoFar(u *ui.UI, f *conformance.Follower) {
+func tellSoFar(u *ui.UI, f *captures.Follower) {
 	fmt.Fprintf(u.Err, "mc: %s so far; %d are judged, and explained\n", ui.Count(len(f.Packets()), "packet"), f.Explained())
 }

@@ -16,6 +16,7 @@ import (
 
 	"interleave/cmd/mc/internal/ui"
 	"interleave/conformance"
+	"interleave/conformance/captures"
 	"interleave/impl/capture"
 	"interleave/impl/wire"
 	"interleave/internal/porttest"
@@ -156,7 +157,7 @@ func TestFollowLost(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		follower := conformance.NewFollower(conformance.CaptureOptions{Find: machines{list: catalog.Machines}.find})
+		follower := captures.NewFollower(captures.Options{Find: machines{list: catalog.Machines}.find})
 		if _, err := follower.Take(first); err != nil {
 			t.Fatal(err)
 		}

@@ -11,6 +11,7 @@ import (
 
 	"interleave/cmd/mc/internal/ui"
 	"interleave/conformance"
+	"interleave/conformance/logs"
 	"interleave/impl/runlog"
 	"interleave/model/picture"
 )
@@ -39,19 +40,19 @@ func judgeLogs(u *ui.UI, known machines, s *conformSettings) error {
 }
 
 // checkLogs judges logs.
-func checkLogs(u *ui.UI, known machines, names []string, s *conformSettings) (*conformance.Report, conformance.Budget, error) {
+func checkLogs(u *ui.UI, known machines, names []string, s *conformSettings) (*logs.Report, logs.Budget, error) {
 	o, err := s.options(known)
 	if err != nil {
 		return nil, o.Budget, err
 	}
-	logs, done, err := openLogs(names)
+	opened, done, err := openLogs(names)
 	defer done()
 	if err != nil {
 		return nil, o.Budget, fmt.Errorf("--logs: %w", err)
 	}
 	progress := ui.NewProgress(u)
-	watch(progress, logs)
-	report, err := conformance.CheckLogs(logs, o)
+	watch(progress, opened)
+	report, err := logs.Check(opened, o)
 	progress.Clear()
 	var unusable *conformance.UnusableError
 	if errors.As(err, &unusable) && unusable.Cause == nil {
@@ -114,7 +115,7 @@ func processLogs(dir string) ([]string, error) {
 }
 
 // openLogs opens logs; done closes them.
-func openLogs(names []string) (logs []conformance.Log, done func(), err error) {
+func openLogs(names []string) (opened []logs.Log, done func(), err error) {
 	var files []*os.File
 	done = func() {
 		for _, f := range files {
@@ -127,13 +128,13 @@ func openLogs(names []string) (logs []conformance.Log, done func(), err error) {
 			return nil, done, fmt.Errorf("%s: %w", name, err)
 		}
 		files = append(files, file)
-		logs = append(logs, conformance.Log{Name: name, Reader: file})
+		opened = append(opened, logs.Log{Name: name, Reader: file})
 	}
-	return logs, done, nil
+	return opened, done, nil
 }
 
 // tellConformance tells what logs were found to be.
-func tellConformance(u *ui.UI, r *conformance.Report, budget conformance.Budget) {
+func tellConformance(u *ui.UI, r *logs.Report, budget logs.Budget) {
 	u.Hanging("", fmt.Sprintf("%s: the logs of %s of %d processes: %s, %s\n", ui.Title.Render(r.Algorithm), ui.Count(r.Incarnations, "incarnation"), r.Processes,
 		ui.Count(r.Lines, "line"), ui.Count(r.Steps, "step")))
 	if r.Logged != "" {
@@ -172,7 +173,7 @@ func never(count int) string {
 }
 
 // tellFaults tells what became of the messages, and what went wrong.
-func tellFaults(u *ui.UI, r *conformance.Report, budget conformance.Budget) {
+func tellFaults(u *ui.UI, r *logs.Report, budget logs.Budget) {
 	m := r.Messages
 	u.Hanging("\n  messages   ", fmt.Sprintf("%s sent, %s handled, %s lost%s, %s dropped as their receiver went down, %s left at the end",
 		ui.Comma(m.Sent), ui.Comma(m.Handled), ui.Comma(m.Lost), budgeted(budget.Losses), ui.Comma(m.Dropped), ui.Comma(m.Left)))
@@ -203,14 +204,14 @@ func tellFaults(u *ui.UI, r *conformance.Report, budget conformance.Budget) {
 
 // budgeted says how many faults of a kind there may be.
 func budgeted(n int) string {
-	if n == conformance.Any {
+	if n == logs.Any {
 		return ""
 	}
 	return fmt.Sprintf(" of at most %d", n)
 }
 
 // tellRefutation tells of the first line that nothing explains.
-func tellRefutation(u *ui.UI, f *conformance.Refutation) {
+func tellRefutation(u *ui.UI, f *logs.Refutation) {
 	fmt.Fprintf(u.Out, "\n%s %v: nothing explains this line\n\n", ui.Bad.Render("REFUTED"), f.Place)
 	who := fmt.Sprintf("process %v, incarnation %d", f.Process, f.Incarnation)
 	if f.Step > 0 {
@@ -244,9 +245,9 @@ func escaped(text string) string {
 }
 
 // watch tells how much of logs has been read, which are judged as they are read.
-func watch(p *ui.Progress, logs []conformance.Log) {
+func watch(p *ui.Progress, opened []logs.Log) {
 	var done, all int64
-	for i, l := range logs {
+	for i, l := range opened {
 		f, ok := l.Reader.(*os.File)
 		if !ok {
 			return
@@ -256,7 +257,7 @@ func watch(p *ui.Progress, logs []conformance.Log) {
 			return
 		}
 		all += info.Size()
-		logs[i].Reader = counted{f, func(n int) {
+		opened[i].Reader = counted{f, func(n int) {
 			done += int64(n)
 			p.Reading(done, all)
 		}}

@@ -9,18 +9,20 @@ import (
 
 	"interleave/cmd/mc/internal/ui"
 	"interleave/conformance"
+	"interleave/conformance/captures"
+	"interleave/conformance/logs"
 )
 
 // runReport is what a run directory says: its logs, its capture, and each of the
 // other.
 type runReport struct {
-	Verdict conformance.Verdict        `json:"verdict"`
-	Logs    *conformance.Report        `json:"logs,omitempty"`
-	Capture *conformance.CaptureReport `json:"capture,omitempty"`
-	Both    *conformance.BothReport    `json:"both,omitempty"`
-	Silent  string                     `json:"silent,omitempty"` // why there is no Capture, though there is a file
-	file    string                     // of the capture; "": there is none
-	budget  conformance.Budget         // of Logs
+	Verdict conformance.Verdict  `json:"verdict"`
+	Logs    *logs.Report         `json:"logs,omitempty"`
+	Capture *captures.Report     `json:"capture,omitempty"`
+	Both    *captures.Crosscheck `json:"both,omitempty"`
+	Silent  string               `json:"silent,omitempty"` // why there is no Capture, though there is a file
+	file    string               // of the capture; "": there is none
+	budget  logs.Budget          // of Logs
 }
 
 // judgeRun judges a run directory of mc cluster.
@@ -94,7 +96,7 @@ func examineCapture(known machines, logs []string, s *conformSettings, r *runRep
 		return err
 	}
 	if r.Capture != nil {
-		r.Capture.Evidence = conformance.EvidenceLogs
+		r.Capture.Evidence = captures.EvidenceLogs
 	}
 	return nil
 }
@@ -162,7 +164,7 @@ func logsOfRun(u *ui.UI, known machines, dir string, s *conformSettings, r *runR
 }
 
 // compareRun compares logs with a capture.
-func compareRun(known machines, file string, names []string, s *conformSettings) (*conformance.BothReport, error) {
+func compareRun(known machines, file string, names []string, s *conformSettings) (*captures.Crosscheck, error) {
 	packets, o, _, err := packetsOf(known, file, s)
 	if err != nil {
 		return nil, err
@@ -172,7 +174,7 @@ func compareRun(known machines, file string, names []string, s *conformSettings)
 	if err != nil {
 		return nil, err
 	}
-	return conformance.CompareWithWire(logs, packets, o)
+	return captures.Compare(logs, packets, o)
 }
 
 // tellRunJudged tells what a run was found to be.
@@ -195,7 +197,7 @@ func tellRunJudged(u *ui.UI, s *conformSettings, r runReport) {
 
 // tellBoth tells what logs and a capture say of each other. The capture may be incomplete if
 // that is declared.
-func tellBoth(u *ui.UI, b *conformance.BothReport, incomplete bool) {
+func tellBoth(u *ui.UI, b *captures.Crosscheck, incomplete bool) {
 	silent := "that never left"
 	if incomplete {
 		silent = "that are not on the wire"
@@ -205,7 +207,7 @@ func tellBoth(u *ui.UI, b *conformance.BothReport, incomplete bool) {
 	if b.Unseen > 0 {
 		fmt.Fprintf(u.Out, "             %s handled that the capture need not have\n", ui.Comma(b.Unseen))
 	}
-	for _, lie := range b.Lies {
+	for _, lie := range b.Discrepancies {
 		fmt.Fprintf(u.Out, "    %s\n", escaped(lie))
 	}
 	if b.More > 0 {

@@ -3,7 +3,7 @@ package cli
 import (
 	"slices"
 
-	"interleave/conformance"
+	"interleave/conformance/captures"
 	"interleave/impl/capture"
 	"interleave/impl/wire"
 	"interleave/model"
@@ -12,7 +12,7 @@ import (
 )
 
 // safetyOf returns the invariants of elections, to be judged along a capture.
-func safetyOf(known machines, packets []capture.Packet) (all []conformance.SafetyProperty) {
+func safetyOf(known machines, packets []capture.Packet) (all []captures.SafetyProperty) {
 	at := slices.IndexFunc(packets, func(p capture.Packet) bool { return p.Err == nil && p.Frame.Kind == wire.Data })
 	if at < 0 {
 		return nil
@@ -25,9 +25,9 @@ func safetyOf(known machines, packets []capture.Packet) (all []conformance.Safet
 		if p.Kind != properties.Invariance || p.Name == properties.SValid.Name && m.Traits().Handles.Has(spec.Start) {
 			continue // a capture does not tell who has not started from who is down
 		}
-		all = append(all, conformance.SafetyProperty{Name: p.Name, For: func(n int) (func([]conformance.Standing) error, error) {
+		all = append(all, captures.SafetyProperty{Name: p.Name, For: func(n int) (func([]captures.Standing) error, error) {
 			r, err := anyTime(m, n)
-			return func(now []conformance.Standing) error { return p.InState(r.World(stateOf(now))) }, err
+			return func(now []captures.Standing) error { return p.InState(r.World(stateOf(now))) }, err
 		}})
 	}
 	return all
@@ -48,7 +48,7 @@ func anyTime(m spec.Machine, n int) (*model.Reference, error) {
 
 // stateOf returns how processes stand as a state of the model, with nothing on its
 // way.
-func stateOf(now []conformance.Standing) model.State {
+func stateOf(now []captures.Standing) model.State {
 	s := model.State{Inboxes: make([]model.Inbox, len(now))}
 	for _, p := range now {
 		local := model.Local{}

@@ -18,6 +18,8 @@ import (
 	"interleave/cmd/mc/explorer"
 	"interleave/cmd/mc/internal/ui"
 	"interleave/conformance"
+	"interleave/conformance/captures"
+	"interleave/conformance/logs"
 	"interleave/impl/capture"
 	"interleave/impl/runlog"
 	"interleave/impl/wire"
@@ -142,7 +144,7 @@ func judgedCapture(known machines, file string, s *conformSettings, h *happening
 		return nil
 	}
 	h.Source = "Steps that explain it"
-	logs, err := conformance.Explanation(packets, o)
+	logs, err := captures.Explanation(packets, o)
 	if err != nil {
 		return err
 	}
@@ -155,7 +157,7 @@ func judgedCapture(known machines, file string, s *conformSettings, h *happening
 }
 
 // packets fills in the messages of a capture, and what nothing explains.
-func (h *happening) packets(packets []capture.Packet, codec *wire.Codec, r *conformance.CaptureReport) {
+func (h *happening) packets(packets []capture.Packet, codec *wire.Codec, r *captures.Report) {
 	h.wire = map[string]int{}
 	for _, p := range packets {
 		bad := r.Unexplained != nil && r.Unexplained.Number == p.Number
@@ -204,7 +206,7 @@ func (h *happening) read(name string, log []byte) error {
 		case err == io.EOF, errors.As(err, &broken) && broken.Cut: // a crash cuts a line short
 			return nil
 		case errors.As(err, &broken):
-			return fmt.Errorf("%v: %w", conformance.Place{File: name, Line: broken.Line}, broken.Err)
+			return fmt.Errorf("%v: %w", logs.Place{File: name, Line: broken.Line}, broken.Err)
 		case err != nil:
 			return fmt.Errorf("%s: %w", name, err)
 		case r.Line == runlog.LineStep:

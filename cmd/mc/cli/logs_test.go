@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"interleave/cmd/mc/internal/ui"
-	"interleave/conformance"
+	"interleave/conformance/logs"
 )
 
 // TestProgressOfReading: what is read of logs is told as it is read.
@@ -25,7 +25,7 @@ func TestProgressOfReading(t *testing.T) {
 	defer f.Close()
 	synctest.Test(t, func(t *testing.T) {
 		var out bytes.Buffer
-		logs := []conformance.Log{{Reader: f}}
+		logs := []logs.Log{{Reader: f}}
 		watch(ui.NewProgress(&ui.UI{Err: &out}), logs)
 		time.Sleep(10 * time.Second)
 		if n, err := io.ReadFull(logs[0].Reader, make([]byte, 250)); n != 250 || err != nil {

@@ -15,8 +15,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"interleave/cmd/mc/internal/ui"
-	"interleave/conformance"
 	"interleave/conformance/drive"
+	"interleave/conformance/gotest"
 	"interleave/internal/printable"
 	"interleave/model"
 	"interleave/model/picture"
@@ -147,7 +147,7 @@ func afterReplay(ctx context.Context, u *ui.UI, m spec.Machine, r *model.Referen
 
 // writeGoTest writes a confirmed run as a Go test.
 func writeGoTest(u *ui.UI, m spec.Machine, r *model.Reference, trace *model.Trace, run *model.Run, o *replayOptions) error {
-	text, err := conformance.GoTest{Import: o.goImport, Machine: o.goMachine}.Write(m, r, trace, run)
+	text, err := gotest.Test{Import: o.goImport, Machine: o.goMachine}.Write(m, r, trace, run)
 	if err != nil {
 		return ui.Hint(fmt.Errorf("--go-test: %w", err), "--go-import PATH --go-machine NAME say where the algorithm is declared")
 	}
@@ -184,7 +184,7 @@ func ownTest(name string) error {
 		return nil
 	case err != nil:
 		return fmt.Errorf("--go-out: %w", err)
-	case !strings.HasPrefix(string(old), conformance.GoTestMark):
+	case !strings.HasPrefix(string(old), gotest.Mark):
 		return fmt.Errorf("--go-out: %s was not written by mc replay, and is not replaced: name another file", name)
 	}
 	return nil

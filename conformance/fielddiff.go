@@ -1,0 +1,103 @@
+package conformance
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+
+	"interleave/impl/runlog"
+)
+
+// FieldDiff is a field of a line or a message that is not what it has to be. The nearest
+// explanation differs in these fields only.
+type FieldDiff struct {
+	Field    string `json:"field"`    // as "sends[0].message"
+	Expected string `json:"expected"` // JSON; empty: nothing
+	Found    string `json:"found"`
+}
+
+func (d FieldDiff) String() string {
+	return fmt.Sprintf("%s: expected %s, found %s", d.Field, cmp.Or(d.Expected, "nothing"), cmp.Or(d.Found, "nothing"))
+}
+
+// DiffRecords returns the fields in which a record is not as it has to be.
+func DiffRecords(want, found runlog.Record) []FieldDiff {
+	a, b := map[string]string{}, map[string]string{}
+	flatten(a, "", treeOf(want))
+	flatten(b, "", treeOf(found))
+	var diffs []FieldDiff
+	for _, field := range slices.Sorted(maps.Keys(a)) {
+		if a[field] != b[field] {
+			diffs = append(diffs, FieldDiff{field, a[field], b[field]})
+		}
+	}
+	for _, field := range slices.Sorted(maps.Keys(b)) {
+		if _, ok := a[field]; !ok {
+			diffs = append(diffs, FieldDiff{field, "", b[field]})
+		}
+	}
+	return diffs
+}
+
+// whole are the fields that are shown as they are, and not field by field.
+var whole = map[string]bool{"state": true, "message": true, "memory": true, "told": true}
+
+// treeOf returns a record as JSON has it.
+func treeOf(r runlog.Record) map[string]json.RawMessage {
+	tree := map[string]json.RawMessage{}
+	if text, err := runlog.PlainJSON(r); err == nil {
+		_ = json.Unmarshal(text, &tree)
+	}
+	return tree
+}
+
+// flatten adds the leaves of a tree under their paths, as in "sends[0].message".
+func flatten(to map[string]string, prefix string, tree map[string]json.RawMessage) {
+	for key, value := range tree {
+		path, under := prefix+key, map[string]json.RawMessage{}
+		var list []json.RawMessage
+		switch {
+		case whole[key]:
+			to[path] = string(value)
+		case json.Unmarshal(value, &under) == nil && under != nil:
+			flatten(to, path+".", under)
+		case json.Unmarshal(value, &list) == nil && len(list) > 0 && list[0][0] == '{':
+			for i, element := range list {
+				flatten(to, path, map[string]json.RawMessage{fmt.Sprintf("[%d]", i): element})
+			}
+		default:
+			to[path] = string(value)
+		}
+	}
+}
+
+// DiffMessages returns the fields in which a message is not as it has to be.
+func DiffMessages(want, found any) (diffs []FieldDiff) {
+	a, b := fieldsOf(want), fieldsOf(found)
+	all := maps.Clone(a)
+	maps.Copy(all, b)
+	for _, field := range slices.Sorted(maps.Keys(all)) {
+		if a[field] != b[field] {
+			diffs = append(diffs, FieldDiff{field, a[field], b[field]})
+		}
+	}
+	return diffs
+}
+
+// fieldsOf returns the fields of a message by their names.
+func fieldsOf(m any) map[string]string {
+	fields := map[string]string{}
+	text, err := runlog.PlainJSON(m)
+	if err != nil {
+		return fields
+	}
+	tree := map[string]json.RawMessage{}
+	if json.Unmarshal(text, &tree) == nil {
+		flatten(fields, "message.", tree)
+	} else {
+		fields["message"] = fmt.Sprint(m)
+	}
+	return fields
+}
