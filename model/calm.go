@@ -29,7 +29,7 @@ func (w *World) Settle() *World {
 			*r.config.limit(b) = 0
 		}
 	}
-	w.settled = r.view(r.settle(w.source.state()))
+	w.settled = r.view(r.settle(w.source.Plain()))
 	return w.settled
 }
 
@@ -40,7 +40,7 @@ func (w *World) Calm(rounds int) iter.Seq2[int, *World] {
 	w.lookedInside = true
 	r := *w.reference // others may use it at the same time
 	return func(yield func(int, *World) bool) {
-		s := w.source.state()
+		s := w.source.Plain()
 		for round := 1; round <= rounds; round++ {
 			for p := range s.live().All() {
 				s = r.stir(s, p)
@@ -56,7 +56,7 @@ func (w *World) Calm(rounds int) iter.Seq2[int, *World] {
 // Locals returns the local states, number 1 first, as a comparable value; false if a message is
 // in flight, too.
 func (w *World) Locals() (locals [MaxN]Local, alone bool) {
-	s := w.source.state()
+	s := w.source.Plain()
 	copy(locals[:], s.Locals)
 	w.lookedInside = true
 	return locals, !slices.ContainsFunc(s.Inboxes, func(in Inbox) bool { return len(in) > 0 })
@@ -85,7 +85,7 @@ func (r *Reference) settle(s State) State {
 
 // rests remembers what states settle to. Most states of a search are passed by others on their
 // way to rest, or soon pass one of these. Several goroutines may share it; nil remembers nothing.
-type rests struct {
+type restCache struct {
 	shards [restShards]restShard
 }
 
@@ -114,14 +114,14 @@ const (
 
 var restsSeed = maphash.MakeSeed()
 
-func (m *rests) pass(s State) passed {
+func (m *restCache) pass(s State) passed {
 	if m == nil {
 		return passed{State: s}
 	}
 	return passed{s, s.hash(restsSeed)}
 }
 
-func (m *rests) recall(at passed) (to State, arrivals int, ok bool) {
+func (m *restCache) recall(at passed) (to State, arrivals int, ok bool) {
 	if m == nil {
 		return State{}, 0, false
 	}
@@ -134,7 +134,7 @@ func (m *rests) recall(at passed) (to State, arrivals int, ok bool) {
 }
 
 // with calls do with what is remembered for a hash, under a lock.
-func (m *rests) with(place uint64, do func(*rest)) {
+func (m *restCache) with(place uint64, do func(*rest)) {
 	shard := &m.shards[place%restShards]
 	shard.mutex.Lock()
 	defer shard.mutex.Unlock()
@@ -146,7 +146,7 @@ func (m *rests) with(place uint64, do func(*rest)) {
 
 // keep remembers that all passed states settle to the same state, the last of them after
 // arrivals+1 arrivals.
-func (m *rests) keep(way []passed, to State, arrivals int) {
+func (m *restCache) keep(way []passed, to State, arrivals int) {
 	if m == nil {
 		return
 	}

@@ -42,11 +42,11 @@ func TestSettleRemembers(t *testing.T) {
 		seen := 0
 		look := func(w *World) bool {
 			seen++
-			s := w.source.state()
+			s := w.source.Plain()
 			settled := w.Settle()
 			plain := *settled.reference
 			plain.rests = nil
-			if got, want := settled.source.state(), settledPlainly(&plain, s); !got.Equal(want) {
+			if got, want := settled.source.Plain(), settledPlainly(&plain, s); !got.Equal(want) {
 				t.Errorf("%s, %+v:\n%s settles to\n%s, and is said to settle to\n%s", row.machine.Traits().Name, row.config, s.Key(), want.Key(), got.Key())
 			}
 			if settled != w.Settle() {
@@ -56,11 +56,7 @@ func TestSettleRemembers(t *testing.T) {
 		}
 		var s explore.System
 		var err error
-		if watches := []Watch{{State: look}}; row.config.Timers == Timed {
-			s, err = NewDirect(row.machine, row.config, watches)
-		} else {
-			s, err = NewSystem(row.machine, row.config, watches)
-		}
+		s, err = NewDirect(row.machine, row.config, []Watch{{State: look}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -107,7 +103,7 @@ func TestNeverSilent(t *testing.T) {
 	slices.Reverse(way) // the first come last
 	for i, s := range way {
 		want := settledPlainly(r, s)
-		if got := r.World(s).Settle().source.state(); !got.Equal(want) {
+		if got := r.World(s).Settle().source.Plain(); !got.Equal(want) {
 			t.Errorf("%d steps from the start it settles to %s, want %s", len(way)-1-i, got.Key(), want.Key())
 		}
 	}
@@ -117,7 +113,7 @@ func TestNeverSilent(t *testing.T) {
 	}
 	for i, s := range way[:3] {
 		want := settledPlainly(r, s)
-		if got := r.World(s).Settle().source.state(); !got.Equal(want) {
+		if got := r.World(s).Settle().source.Plain(); !got.Equal(want) {
 			t.Errorf("%d steps from the start it then settles to %s, want %s", i, got.Key(), want.Key())
 		}
 	}
@@ -161,7 +157,7 @@ func TestCalmSeesMessages(t *testing.T) {
 		}},
 	}
 	c := Config{N: 2, Losses: 1, Timers: Any}
-	s, err := NewSystem(refuses, c, watches)
+	s, err := NewDirect(refuses, c, watches)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -43,7 +43,7 @@ func (r *Reference) ChangesOf(before State, step Step, p spec.ID) []string {
 
 // changesAt describes what a step changed in p, and what p sent and told its user.
 func (r *Reference) changesAt(before State, step Step, p spec.ID) []string {
-	from, to := before.local(p), step.After.local(p)
+	from, to := before.Local(p), step.After.Local(p)
 	var changes []string
 	switch {
 	case to.Status == Down && from.Status != Down:
@@ -65,7 +65,7 @@ func (r *Reference) changesAt(before State, step Step, p spec.ID) []string {
 	if sent := describeSends(step, p); sent != "" {
 		changes = append(changes, sent)
 	}
-	lost := len(before.inbox(p)) - len(step.After.inbox(p))
+	lost := len(before.Inbox(p)) - len(step.After.Inbox(p))
 	if step.Event.Deed.Handles() && step.Event.Step.Kind == spec.Receive {
 		lost-- // it was handled
 	}
@@ -152,9 +152,9 @@ func describeSends(step Step, p spec.ID) string {
 
 func describeReceiver(step Step, m Sent) string {
 	switch {
-	case step.After.local(m.To).Status == Down:
+	case step.After.Local(m.To).Status == Down:
 		return m.To.String() + " (down)"
-	case step.After.Env.parts(m.From, m.To):
+	case step.After.Env.Divides(m.From, m.To):
 		return m.To.String() + " (cut off)"
 	}
 	return m.To.String()

@@ -16,22 +16,16 @@ import (
 type channel struct {
 	place   int
 	network Network
-	may     []parcel // all that may ever be in it
+	may     []Message // all that may ever be in it
 	numbers map[string]uint32
-	values  [][]parcel
+	values  [][]Message
 	bytes   int64 // that the values take, approximately
-}
-
-// parcel is a message in flight. Its letter is from the tables of its receiver.
-type parcel struct {
-	to, from spec.ID
-	letter   uint32
 }
 
 // Approximate memory of a list of parcels, which is held twice: as a value, and as bytes of a key.
 const (
 	bytesPerList   = 200
-	bytesPerParcel = int64(unsafe.Sizeof(parcel{})) + 8
+	bytesPerParcel = int64(unsafe.Sizeof(Message{})) + 8
 )
 
 func newChannel(place int, n Network) *channel {
@@ -40,7 +34,7 @@ func newChannel(place int, n Network) *channel {
 	return c
 }
 
-func (c *channel) number(parcels []parcel) uint32 {
+func (c *channel) number(parcels []Message) uint32 {
 	key := keyOf(parcels)
 	if n, ok := c.numbers[key]; ok {
 		return n
@@ -54,9 +48,9 @@ func (c *channel) number(parcels []parcel) uint32 {
 
 // find returns the number of some parcels, in any order, but in a fifo network in the order of
 // sending; false if they have none. In a set, equal parcels are one.
-func (c *channel) find(parcels []parcel) (uint32, bool) {
+func (c *channel) find(parcels []Message) (uint32, bool) {
 	if c.network != FIFO {
-		slices.SortFunc(parcels, func(p, q parcel) int { return cmp.Or(cmp.Compare(p.to, q.to), cmp.Compare(p.letter, q.letter)) })
+		slices.SortFunc(parcels, func(p, q Message) int { return cmp.Or(cmp.Compare(p.To, q.To), cmp.Compare(p.Letter, q.Letter)) })
 	}
 	if c.network == Set {
 		parcels = slices.Compact(parcels)
@@ -65,24 +59,24 @@ func (c *channel) find(parcels []parcel) (uint32, bool) {
 	return n, ok
 }
 
-func keyOf(parcels []parcel) string {
+func keyOf(parcels []Message) string {
 	key := make([]byte, 0, 8*len(parcels))
 	for _, p := range parcels {
-		key = binary.LittleEndian.AppendUint32(append(key, byte(p.to)), p.letter)
+		key = binary.LittleEndian.AppendUint32(append(key, byte(p.To)), p.Letter)
 	}
 	return string(key)
 }
 
 // holds reports whether a value has a parcel for which what is true.
-func (c *channel) holds(value uint32, what func(parcel) bool) bool {
+func (c *channel) holds(value uint32, what func(Message) bool) bool {
 	return slices.ContainsFunc(c.values[value], what)
 }
 
 // next returns the index of a parcel that may arrive next; -1 if it may not.
-func (c *channel) next(value uint32, p parcel) int {
+func (c *channel) next(value uint32, p Message) int {
 	parcels := c.values[value]
 	if c.network == FIFO {
-		i := slices.IndexFunc(parcels, func(q parcel) bool { return q.from == p.from })
+		i := slices.IndexFunc(parcels, func(q Message) bool { return q.From == p.From })
 		if i < 0 || parcels[i] != p {
 			return -1
 		}
@@ -92,7 +86,7 @@ func (c *channel) next(value uint32, p parcel) int {
 }
 
 // take is the value without a parcel; false if that may not arrive next.
-func (c *channel) take(value uint32, p parcel) (uint32, bool) {
+func (c *channel) take(value uint32, p Message) (uint32, bool) {
 	i := c.next(value, p)
 	if i < 0 {
 		return 0, false
@@ -101,10 +95,10 @@ func (c *channel) take(value uint32, p parcel) (uint32, bool) {
 }
 
 // put is the value with one more parcel.
-func (c *channel) put(value uint32, p parcel) uint32 {
+func (c *channel) put(value uint32, p Message) uint32 {
 	parcels := c.values[value]
 	at := 0
-	for at < len(parcels) && (c.network == FIFO && parcels[at].from <= p.from || c.network != FIFO && parcels[at].before(p)) {
+	for at < len(parcels) && (c.network == FIFO && parcels[at].From <= p.From || c.network != FIFO && parcels[at].before(p)) {
 		at++
 	}
 	if c.network == Set && at < len(parcels) && parcels[at] == p {
@@ -113,11 +107,11 @@ func (c *channel) put(value uint32, p parcel) uint32 {
 	return c.number(slices.Insert(slices.Clone(parcels), at, p))
 }
 
-func (p parcel) before(q parcel) bool { return p.to < q.to || p.to == q.to && p.letter < q.letter }
+func (p Message) before(q Message) bool { return p.To < q.To || p.To == q.To && p.Letter < q.Letter }
 
 // twice is the value with a copy of a parcel; false if that may not arrive next. A set absorbs
 // the copy.
-func (c *channel) twice(value uint32, p parcel) (uint32, bool) {
+func (c *channel) twice(value uint32, p Message) (uint32, bool) {
 	i := c.next(value, p)
 	if i < 0 || c.network == Set {
 		return value, i >= 0
@@ -127,5 +121,5 @@ func (c *channel) twice(value uint32, p parcel) (uint32, bool) {
 
 // empty is the value without the messages to a process.
 func (c *channel) empty(value uint32, to spec.ID) uint32 {
-	return c.number(slices.DeleteFunc(slices.Clone(c.values[value]), func(p parcel) bool { return p.to == to }))
+	return c.number(slices.DeleteFunc(slices.Clone(c.values[value]), func(p Message) bool { return p.To == to }))
 }

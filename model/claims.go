@@ -14,7 +14,7 @@ func (r *Reference) Broken(name string, before State, step Step) error {
 	}
 	for _, c := range r.traits.Claims {
 		if c.Name == name {
-			return r.holds(c, p, before.local(p).State, step.After.local(p).State, step.Told)
+			return r.holds(c, p, before.Local(p).State, step.After.Local(p).State, step.Told)
 		}
 	}
 	return nil
@@ -28,19 +28,21 @@ func (r *Reference) holds(c spec.Claim[any], p spec.ID, before, after any, told 
 	return c.Holds(p, r.all, before, after, told)
 }
 
-// brokenBy returns the watches whose claim a step breaks, as a bit set.
-func (r *Reference) brokenBy(watches []Watch, before State, step Step) uint64 {
+// BreaksBy returns the watches whose claim a local step breaks, as a bit set.
+func (r *Reference) BreaksBy(watches []Watch, p spec.ID, before, after any, told []any) uint64 {
 	var broken uint64
 	for i, w := range watches {
-		if w.Claim != "" && r.Broken(w.Claim, before, step) != nil {
-			broken |= 1 << i
+		for _, c := range r.traits.Claims {
+			if w.Claim == c.Name && r.holds(c, p, before, after, told) != nil {
+				broken |= 1 << i
+			}
 		}
 	}
 	return broken
 }
 
-// markBroken marks the watches in a bit set as found on the step of action a.
-func markBroken(out *explore.Steps, broken uint64, a explore.Action) {
+// MarkBroken marks the watches in a bit set as found on the step of action a.
+func MarkBroken(out *explore.Steps, broken uint64, a explore.Action) {
 	for bit := uint8(0); broken != 0; bit++ {
 		if broken&1 != 0 && out.Known>>bit&1 == 0 {
 			out.Marks = append(out.Marks, explore.Mark{Bit: bit, OnStep: true, Action: a})

@@ -2,10 +2,10 @@ package model
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/bits"
 
-	"interleave/explore/dd"
 	"interleave/spec"
 )
 
@@ -14,24 +14,36 @@ import (
 // and fewLocalSteps before any explicit search.
 const maxLocalSteps, someLocalSteps, fewLocalSteps = 1_000_000, 20_000, 500
 
+// ErrNotClosed says that not all local steps can be learned before a search.
+var ErrNotClosed = errors.New("no symbolic form")
+
+// ErrTablesOutgrow says that the tables outgrow the memory that they may have.
+var ErrTablesOutgrow = errors.New("the tables outgrow their memory")
+
+// Close learns every local step that could be needed for a form that cannot learn during a search. Memory limits the
+// tables, in bytes; 0: no limit.
+func (s *System) Close(ctx context.Context, memory int64) error {
+	return s.learnAll(ctx, maxLocalSteps, memory)
+}
+
 // close learns every local step that could be needed, unless one process has more than the given
 // number, the tables outgrow a memory in bytes (0: no limit), or the context ends. It closes the local states and messages under what a process does
 // if any message that is ever sent may arrive at any time, timers may expire at any time, and any
 // process may be down. That is more than can happen, so a search misses nothing.
-func (s *System) close(ctx context.Context, most int, memory int64) error {
+func (s *System) learnAll(ctx context.Context, most int, memory int64) error {
 	for before := -1; before != s.learned(); {
 		before = s.learned()
 		for _, t := range s.tables {
-			for _, live := range s.liveSets(t.id) {
+			for _, live := range s.liveSets(t.ID) {
 				s.closeTables(ctx, t, live, most, memory)
 			}
 			switch {
 			case ctx.Err() != nil:
 				return ctx.Err()
-			case len(t.moves) > most:
-				return fmt.Errorf("%w: a process has more than %d local steps", ErrNotSymbolic, most)
+			case len(t.Moves) > most:
+				return fmt.Errorf("%w: a process has more than %d local steps", ErrNotClosed, most)
 			case s.outgrow(memory):
-				return dd.ErrMemory // it is for the diagrams that they are learned
+				return ErrTablesOutgrow
 			}
 		}
 	}
@@ -43,17 +55,17 @@ func (s *System) close(ctx context.Context, most int, memory int64) error {
 // states it can do so if the local steps are few. For inboxes it can do so if messages are
 // sets, as inboxes are then subsets of the messages that may be sent, and these need not much
 // room.
-func (s *System) foresee(ctx context.Context) {
-	if s.close(ctx, fewLocalSteps, 0) != nil {
+func (s *System) precompute(ctx context.Context) {
+	if s.learnAll(ctx, fewLocalSteps, 0) != nil {
 		return
 	}
 	s.allLocals = true
 	counts, room := s.counts(), 0
 	for i, t := range s.tables {
-		letters := len(t.letters.values)
+		letters := len(t.Letters.Values)
 		if s.config.Network == Set && letters <= 30 {
 			counts[2*i+1] = 1 << letters
-			room += bits.Len(uint(len(t.local)-1)) + letters
+			room += bits.Len(uint(len(t.Info)-1)) + letters
 		}
 	}
 	if room > maxRoom {
@@ -72,7 +84,7 @@ const maxRoom = 128
 func (s *System) learned() int {
 	n := 0
 	for _, t := range s.tables {
-		n += len(t.local) + len(t.letters.values) + len(t.moves)
+		n += len(t.Info) + len(t.Letters.Values) + len(t.Moves)
 	}
 	return n
 }
@@ -110,7 +122,7 @@ func (s *System) outgrow(memory int64) bool { return memory > 0 && s.Bytes() > m
 // closeTables learns what one process may do in the local states known so far with the messages
 // known so far. It stops at the limits of close. It looks often whether the context has ended,
 // since a handler may take long.
-func (s *System) closeTables(ctx context.Context, t *tables, live spec.Set, most int, memory int64) {
+func (s *System) closeTables(ctx context.Context, t *Tables, live spec.Set, most int, memory int64) {
 	x := s.learner
 	x.live = live
 	over := func() bool {
@@ -118,18 +130,39 @@ func (s *System) closeTables(ctx context.Context, t *tables, live spec.Set, most
 		case <-ctx.Done():
 			return true
 		default:
-			return len(t.moves) > most
+			return len(t.Moves) > most
 		}
 	}
-	for l := 0; l < len(t.local) && !over() && !s.outgrow(memory); l++ {
+	for l := 0; l < len(t.Info) && !over() && !s.outgrow(memory); l++ {
 		for k := range t.offers[l] {
 			x.offered(t, uint32(l), k)
 		}
-		if t.local[l].Status != Up {
+		if t.Info[l].Status != Up {
 			continue
 		}
-		for letter := 0; letter < len(t.letters.values) && !over(); letter++ {
+		for letter := 0; letter < len(t.Letters.Values) && !over(); letter++ {
 			x.delivered(t, uint32(l), uint32(letter))
 		}
 	}
+}
+
+// RefusesMessages reports whether some process refuses some message in some learned local state.
+func (s *System) RefusesMessages() bool {
+	x := s.learner
+	for _, t := range s.tables {
+		for _, live := range s.liveSets(t.ID) {
+			x.live = live
+			for l := range uint32(len(t.Info)) {
+				for letter := range uint32(len(t.Letters.Values)) {
+					if t.Info[l].Status != Up {
+						continue
+					}
+					if number, _ := x.delivered(t, l, letter); t.Moves[number].Refused {
+						return true
+					}
+				}
+			}
+		}
+	}
+	return false
 }

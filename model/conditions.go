@@ -44,8 +44,8 @@ type blocker struct {
 	ticks   uint8
 }
 
-// met reports whether a condition is met in s.
-func (r *Reference) met(s State, c Condition) bool {
+// Met reports whether a condition is met in s.
+func (r *Reference) Met(s State, c Condition) bool {
 	_, blocked := r.blocks(s, c)
 	return !blocked
 }
@@ -61,7 +61,7 @@ func (r *Reference) blocks(s State, c Condition) (by blocker, blocked bool) {
 	case NoneOwing:
 		owing := r.traits.Rules[c.Timer].Owing
 		for q := range live.All() {
-			if owing(s.local(q).State, q, r.all).Has(c.Process) {
+			if owing(s.Local(q).State, q, r.all).Has(c.Process) {
 				return blocker{process: q}, true
 			}
 		}
@@ -76,11 +76,11 @@ func (r *Reference) blocks(s State, c Condition) (by blocker, blocked bool) {
 		silent := c.Of &^ live
 		return r.underWay(s, to, func(_ spec.ID, e Envelope) bool { return silent.Has(e.From) })
 	case ArmedFor:
-		ticks := s.local(c.Process).Ages.Timers[c.Timer]
+		ticks := s.Local(c.Process).Ages.Timers[c.Timer]
 		return blocker{ticks: ticks}, ticks != c.Ticks
 	case DownFor:
 		for q := range c.Of.All() {
-			if ticks := s.local(q).Ages.Down; ticks != c.Ticks {
+			if ticks := s.Local(q).Ages.Down; ticks != c.Ticks {
 				return blocker{process: q, ticks: ticks}, true
 			}
 		}
@@ -99,7 +99,7 @@ func (r *Reference) blocks(s State, c Condition) (by blocker, blocked bool) {
 // underWay finds a message to one of some processes that has not arrived yet.
 func (r *Reference) underWay(s State, to spec.Set, which func(to spec.ID, e Envelope) bool) (by blocker, found bool) {
 	for q := range to.All() {
-		for _, e := range s.inbox(q) {
+		for _, e := range s.Inbox(q) {
 			if which(q, e) && !r.waits(s, q, e) {
 				return blocker{process: q, message: e}, true
 			}
@@ -130,7 +130,7 @@ func (c Condition) whyNot(by blocker) string {
 // meets reports whether the world lets something happen in s by a rule.
 func (r *Reference) meets(s State, rule Rule) bool {
 	for _, c := range rule.Asks {
-		if !r.met(s, c) {
+		if !r.Met(s, c) {
 			return false
 		}
 	}
@@ -139,13 +139,13 @@ func (r *Reference) meets(s State, rule Rule) bool {
 
 // left returns how much of a budget is left in s.
 func (r *Reference) left(s State, b Budget) int {
-	return r.config.Limit(b) - r.config.spent(b, &s.Env, r.config.crashed((r.all&^s.live()).Len()))
+	return r.config.Limit(b) - r.config.Spent(b, &s.Env, r.config.Crashed((r.all&^s.live()).Len()))
 }
 
 // waits reports whether a message to q has arrived as far as is possible for now: q refuses it,
 // or a message before it in the queue. Only its sender may wait for it.
 func (r *Reference) waits(s State, q spec.ID, e Envelope) bool {
-	if in := s.inbox(q); r.config.Network == FIFO {
+	if in := s.Inbox(q); r.config.Network == FIFO {
 		e = in[in.first(e.From)]
 	}
 	return r.refuses(s, q, spec.Event{Kind: spec.Receive, From: e.From, Message: e.Message})
@@ -153,10 +153,10 @@ func (r *Reference) waits(s State, q spec.ID, e Envelope) bool {
 
 // refuses reports whether p, if it is up, refuses e.
 func (r *Reference) refuses(s State, p spec.ID, e spec.Event) bool {
-	l := s.local(p)
+	l := s.Local(p)
 	if l.Status != Up {
 		return false
 	}
-	_, fx := r.handle(l, p, s.live(), e)
+	_, fx := r.Handle(l, p, s.live(), e)
 	return fx.Refused
 }

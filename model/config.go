@@ -145,3 +145,6 @@ func CountPlacements(n int) int {
 	}
 	return count
 }
+
+// HasTables reports whether there is a System of the world. There is always a Direct.
+func (c Config) HasTables() bool { return c.Network != Rounds && c.Timers != Timed }

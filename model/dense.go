@@ -83,7 +83,7 @@ func (s *System) condense(f *flat) *dense {
 func (d *dense) addMessages(s *System, i int) {
 	inbox := s.layout.inbox(i)
 	for k, letter := range s.tables[i].inOrder() {
-		content := s.tables[i].letters.values[letter].Message
+		content := s.tables[i].Letters.Values[letter].Message
 		at := slices.IndexFunc(d.letters, func(r denseMessage) bool { return r.content == content })
 		if at < 0 {
 			at = len(d.letters)
@@ -237,7 +237,7 @@ func (x *expander) expandDense(d *dense, word uint64) bool {
 
 // denseSteps adds the steps of some options of a group. It returns false if one of them is
 // unusual.
-func (x *expander) denseSteps(g *group, steps *[64][]denseStep, options, word uint64) bool {
+func (x *expander) denseSteps(g *wordGroup, steps *[64][]denseStep, options, word uint64) bool {
 	out, own, w0, w1 := x.out, x.words[g.word], x.words[0], x.words[len(x.words)-1]
 	actions, states := out.Actions, out.States
 	for ; options != 0; options &= options - 1 {

@@ -151,7 +151,7 @@ func TestDenseWatch(t *testing.T) {
 	denseWorlds(t, func(t *testing.T, s, flat *System) {
 		watched := func(s *System) (seen []string, r *explore.Result) {
 			s.watches = []Watch{{State: func(w *World) bool {
-				seen = append(seen, fmt.Sprint(w.source.state()))
+				seen = append(seen, fmt.Sprint(w.source.Plain()))
 				return false
 			}}}
 			r, err := explore.Search(context.Background(), s, explore.Options{MaxStates: 500})

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"interleave/explore"
+	"interleave/internal/numbering"
 	"interleave/spec"
 )
 
@@ -17,12 +18,12 @@ type Direct struct {
 
 	states  []State
 	numbers map[string]uint64
-	locals  numbering[Local]
-	letters numbering[Envelope]
+	locals  numbering.Of[Local]
+	letters numbering.Of[Envelope]
 	steps   map[uint64][]directStep // of the states learned
 	bounded map[uint64]bool         // the states where the bound forbids a step
-	envs    numbering[Env]
-	classes numbering[FairClass]
+	envs    numbering.Of[Env]
+	classes numbering.Of[FairClass]
 	learned int64 // steps
 }
 
@@ -63,14 +64,14 @@ func (d *Direct) Initial(yield func([]uint64) bool) {
 
 // number returns the number of a state. Equal states have equal numbers.
 func (d *Direct) number(s State) uint64 {
-	env, _ := d.envs.number(s.Env)
+	env, _ := d.envs.Number(s.Env)
 	key := binary.AppendUvarint(nil, uint64(env))
 	for i, l := range s.Locals {
-		n, _ := d.locals.number(l)
+		n, _ := d.locals.Number(l)
 		key = binary.AppendUvarint(key, uint64(n))
 		key = binary.AppendUvarint(key, uint64(len(s.Inboxes[i])))
 		for _, e := range s.Inboxes[i] {
-			n, _ := d.letters.number(e)
+			n, _ := d.letters.Number(e)
 			key = binary.AppendUvarint(key, uint64(n))
 		}
 	}
@@ -93,14 +94,16 @@ func (d *Direct) Learn(states [][]uint64) (explore.Repack, error) {
 			to := directStep{
 				event: step.Event, unfair: step.Unfair, panic: step.Panic != "",
 				action: explore.Action(d.reference.kinds.ofEvent(step.Event, &d.reference.traits, before.live())) |
-					explore.Action(i)<<processShift | sentBits(len(step.Sends)),
+					explore.Action(i)<<processShift | SentBits(len(step.Sends)),
 			}
 			class, owed := d.reference.Owed(before, step)
-			to.class, _ = d.classes.number(class)
+			to.class, _ = d.classes.Number(class)
 			to.owed = owed
 			if !to.panic {
 				to.to = d.number(step.After)
-				to.broken = d.reference.brokenBy(d.watches, before, step)
+				if p := step.Event.Process; step.Event.Deed == Handle {
+					to.broken = d.reference.BreaksBy(d.watches, p, before.Local(p).State, step.After.Local(p).State, step.Told)
+				}
 			}
 			steps = append(steps, to)
 		}
@@ -139,7 +142,7 @@ func (d directExpander) Expand(words []uint64, out *explore.Steps) bool {
 			continue
 		}
 		out.Add(a, words)[0] = step.to
-		markBroken(out, step.broken, a)
+		MarkBroken(out, step.broken, a)
 		d.watchStep(before, a, step.to, out)
 	}
 	for i, w := range d.watches {
@@ -151,7 +154,7 @@ func (d directExpander) Expand(words []uint64, out *explore.Steps) bool {
 }
 
 func (d directExpander) watchStep(before *World, a explore.Action, to uint64, out *explore.Steps) {
-	if !anyStepwise(d.watches) {
+	if !Stepwise(d.watches) {
 		return
 	}
 	after := d.reference.view(d.states[to])
@@ -165,7 +168,7 @@ func (d directExpander) watchStep(before *World, a explore.Action, to uint64, ou
 
 // Event decodes the action of a step out of a state.
 func (d *Direct) Event(words []uint64, a explore.Action) Event {
-	return d.steps[words[0]][a&^sentBits(maxSends)>>processShift].event
+	return d.steps[words[0]][a&^SentBits(maxSends)>>processShift].event
 }
 
 // State returns a packed state as plain values.
@@ -176,11 +179,28 @@ func (d *Direct) Kinds() []string { return d.reference.kinds.names }
 
 // TableStats counts what has been interned; there are no tables.
 func (d *Direct) TableStats() TableStats {
-	st := TableStats{HandlerCalls: d.reference.HandlerCalls, Locals: len(d.locals.values)}
+	st := TableStats{HandlerCalls: d.reference.HandlerCalls, Locals: len(d.locals.Values)}
 	for _, s := range d.states {
 		for _, in := range s.Inboxes {
-			st.Longest = max(st.Longest, in.longest())
+			st.Longest = max(st.Longest, in.Longest())
 		}
 	}
 	return st
+}
+
+// Fairness says which fairness is assumed of the steps of the system.
+func (d *Direct) Fairness() explore.Fairness {
+	return func(words []uint64, a explore.Action) (explore.Class, explore.Strength) {
+		step := d.steps[words[0]][a>>processShift&0xffffff]
+		return explore.Class(step.class), step.owed
+	}
+}
+
+// TableStats says how much was learned.
+type TableStats struct {
+	HandlerCalls int `json:"handler_calls"` // how often the algorithm was asked for a step; its code may run twice each time
+	Locals       int `json:"local_states"`  // over all processes
+	Inboxes      int `json:"inboxes"`       // that have a number
+	Longest      int `json:"longest_queue"` // from one process to another, in messages
+	Moves        int `json:"local_steps"`
 }

@@ -17,7 +17,7 @@ type enabling struct {
 
 // enablingOf compiles a rule of process p, or of none.
 func (s *System) enablingOf(p spec.ID, rule Rule) enabling {
-	d := enabling{spends: rule.Spends, kind: s.reference.kinds.ofRule(rule, &s.traits)}
+	d := enabling{spends: rule.Spends, kind: s.reference.KindOfRule(rule)}
 	for _, c := range rule.Asks {
 		switch c.Ask {
 		case AllUp:
@@ -40,7 +40,7 @@ func (s *System) enablingOf(p spec.ID, rule Rule) enabling {
 }
 
 // allowed returns the enabling condition of an offer that is met; nil if none is.
-func (x *expander) allowed(t *tables, o *offer, box uint32) *enabling {
+func (x *expander) allowed(t *Tables, o *offer, box uint32) *enabling {
 	for k := range o.enablings {
 		if d := &o.enablings[k]; x.met(t, d, box) {
 			return d
@@ -50,7 +50,7 @@ func (x *expander) allowed(t *tables, o *offer, box uint32) *enabling {
 }
 
 // met reports whether an enabling condition of t's process, whose inbox is given, is met.
-func (x *expander) met(t *tables, d *enabling, box uint32) bool {
+func (x *expander) met(t *Tables, d *enabling, box uint32) bool {
 	switch {
 	case d.up&^x.live|d.down&x.live != 0:
 		return false
@@ -60,7 +60,7 @@ func (x *expander) met(t *tables, d *enabling, box uint32) bool {
 		return false
 	}
 	if d.awaits {
-		if x.sum(); x.held[d.timer].Has(t.id) {
+		if x.sum(); x.held[d.timer].Has(t.ID) {
 			return false
 		}
 	}
@@ -69,7 +69,7 @@ func (x *expander) met(t *tables, d *enabling, box uint32) bool {
 	case silent == 0:
 		return true
 	case d.to != spec.None:
-		return x.outstanding(int(t.id-1), box).senders&silent == 0
+		return x.outstanding(int(t.ID-1), box).senders&silent == 0
 	}
 	x.sum()
 	return x.awaited&silent == 0
@@ -81,7 +81,7 @@ func (x *expander) left(b Budget) bool { return x.leftAfter(b, &x.env) }
 // leftAfter is left in another environment.
 func (x *expander) leftAfter(b Budget, env *Env) bool {
 	c := &x.sys.config
-	return c.Limit(b) > 0 && c.spent(b, env, c.crashed((x.sys.all&^x.live).Len())) < c.Limit(b)
+	return c.Limit(b) > 0 && c.Spent(b, env, c.Crashed((x.sys.all&^x.live).Len())) < c.Limit(b)
 }
 
 // cutsLeft reports whether the world allows that something cuts a step short.
@@ -114,14 +114,14 @@ func (x *expander) sum() {
 	held := x.held[:len(x.sys.traits.Rules)]
 	clear(held)
 	for i, t := range x.sys.tables {
-		local := &t.local[x.sys.layout.local(i).get(x.words)]
+		local := &t.Info[x.sys.layout.local(i).get(x.words)]
 		out := x.outstanding(i, x.sys.layout.inbox(i).get(x.words))
 		x.awaited |= out.senders
 		if local.Status == Down {
 			continue
 		}
 		for timer := range held {
-			held[timer] |= out.timers[timer] | local.owing[timer]
+			held[timer] |= out.timers[timer] | local.Owing[timer]
 		}
 	}
 }

@@ -80,7 +80,7 @@ type lane struct {
 	shift      uint   // of a pair in its word; 0 if the layout is apart
 	first      uint64 // all ones if the inbox is in the first word, else 0
 	rows       rows
-	tables     *tables
+	tables     *Tables
 	local, box field
 }
 
@@ -148,7 +148,7 @@ func (x *expander) steps(i int) bool {
 // befall adds the crash of process i+1, and what may happen to the messages on their way to it.
 func (x *expander) befall(i int, mayCrash bool) bool {
 	t, r := x.sys.tables[i], x.at[i]
-	if info := &t.local[r.local]; mayCrash && info.fails && !x.crash(x.sys.doing(Crash, t.id, 0), i, x.words, info.down, x.sys.config.pay(Crashes, x.env)) {
+	if info := &t.Info[r.local]; mayCrash && info.Fails && !x.crash(x.sys.Doing(Crash, t.ID, 0), i, x.words, info.Down, x.sys.config.Pay(Crashes, x.env)) {
 		return false
 	}
 	return !x.sys.mishaps || x.mishaps(t, i, r)
@@ -182,7 +182,7 @@ func (x *expander) load() bool {
 	}
 	x.live, x.faces, x.busyCount, x.summed = live, faces, busy, false
 	if s.hasEnv {
-		x.env = s.envs.values[s.layout.env().get(x.words)]
+		x.env = s.envs.Values[s.layout.env().get(x.words)]
 		x.next = x.env
 	}
 	x.all = live == s.all
@@ -210,7 +210,7 @@ func (x *expander) fit() {
 func (x *expander) liveNow() spec.Set {
 	live := spec.Set(0)
 	for i, t := range x.sys.tables {
-		if t.local[x.lanes[i].local.get(x.words)].Status != Down {
+		if t.Info[x.lanes[i].local.get(x.words)].Status != Down {
 			live |= 1 << i
 		}
 	}
@@ -218,7 +218,7 @@ func (x *expander) liveNow() spec.Set {
 }
 
 // offers adds the steps of process i+1 that take no message.
-func (x *expander) offers(t *tables, i int, r *row) bool {
+func (x *expander) offers(t *Tables, i int, r *row) bool {
 	for k := range r.offers {
 		d := x.allowed(t, &t.offers[r.local][r.offers[k].number], r.box)
 		if d == nil {
@@ -228,13 +228,13 @@ func (x *expander) offers(t *tables, i int, r *row) bool {
 		if !ok {
 			return false
 		}
-		move := &t.moves[m]
-		if move.refused {
+		move := &t.Moves[m]
+		if move.Refused {
 			continue
 		}
 		x.out.Quiet = x.out.Quiet && d.spends != Unlimited
-		x.next = x.sys.config.pay(d.spends, x.env)
-		if !x.take(i, move, move.action&^0xff|explore.Action(d.kind), r.box) {
+		x.next = x.sys.config.Pay(d.spends, x.env)
+		if !x.take(i, move, move.Action&^0xff|explore.Action(d.kind), r.box) {
 			return false
 		}
 		x.next = x.env
@@ -296,7 +296,7 @@ func (x *expander) rowStepsNarrow(i int, r *row) bool {
 }
 
 // offeredBy returns the number of the move of offer k in a row, and has the row remember it.
-func (x *expander) offeredBy(t *tables, r *row, k int) (int32, bool) {
+func (x *expander) offeredBy(t *Tables, r *row, k int) (int32, bool) {
 	o := &r.offers[k]
 	if o.move == unlearned {
 		m, ok := x.offered(t, r.local, int(o.number))
@@ -309,7 +309,7 @@ func (x *expander) offeredBy(t *tables, r *row, k int) (int32, bool) {
 }
 
 // offered returns the number of the move of an offer.
-func (x *expander) offered(t *tables, local uint32, k int) (int32, bool) {
+func (x *expander) offered(t *Tables, local uint32, k int) (int32, bool) {
 	if x.sys.traits.Oracle {
 		return x.asked(t, oracleStep{local: local, number: uint32(k), live: x.live}, t.offers[local][k].event)
 	}
@@ -322,11 +322,11 @@ func (x *expander) offered(t *tables, local uint32, k int) (int32, bool) {
 }
 
 // delivered returns the number of the move that takes a letter in a local state.
-func (x *expander) delivered(t *tables, local, letter uint32) (int32, bool) {
+func (x *expander) delivered(t *Tables, local, letter uint32) (int32, bool) {
 	if m := t.receive.at(local, letter); m != unlearned && !x.sys.traits.Oracle {
 		return m - 1, true
 	}
-	e := t.letters.values[letter]
+	e := t.Letters.Values[letter]
 	event := spec.Event{Kind: spec.Receive, From: e.From, Message: e.Message}
 	if x.sys.traits.Oracle {
 		return x.asked(t, oracleStep{local: local, letter: true, number: letter, live: x.live}, event)
@@ -340,7 +340,7 @@ func (x *expander) delivered(t *tables, local, letter uint32) (int32, bool) {
 }
 
 // asked returns the number of a move that depends on who is live.
-func (x *expander) asked(t *tables, o oracleStep, e spec.Event) (int32, bool) {
+func (x *expander) asked(t *Tables, o oracleStep, e spec.Event) (int32, bool) {
 	m, ok := t.oracle[o]
 	if ok || !x.learning {
 		return m, ok
@@ -355,14 +355,14 @@ func (x *expander) asked(t *tables, o oracleStep, e spec.Event) (int32, bool) {
 }
 
 // rest returns the inbox without the message that its k-th choice takes.
-func (x *expander) rest(t *tables, box uint32, k int) (uint32, bool) {
+func (x *expander) rest(t *Tables, box uint32, k int) (uint32, bool) {
 	c := t.choices[box][k]
 	if c.rest == unlearned {
 		if !x.learning {
 			return 0, false
 		}
-		c.rest = int32(x.sys.numberInbox(t, t.inbox[box].content.without(int(c.place)))) + 1
+		c.rest = int32(x.sys.numberInbox(t, t.inbox[box].content.Without(int(c.place)))) + 1
 		t.choices[box][k].rest = c.rest
 	}
-	return uint32(c.rest - 1), x.fits(int(t.id-1), uint32(c.rest-1))
+	return uint32(c.rest - 1), x.fits(int(t.ID-1), uint32(c.rest-1))
 }

@@ -147,7 +147,7 @@ func symbolicClasses(t *testing.T, c model.Config) (often []int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	y, err := sys.NewSymbolic(t.Context(), model.Form{}, 0)
+	y, err := model.NewSymbolic(t.Context(), sys, model.Form{}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

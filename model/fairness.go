@@ -182,47 +182,6 @@ func FairNames(m spec.Machine, c Config) []string {
 	return k.fairNames(c)
 }
 
-// Fairness says which fairness is assumed of the steps of the system.
-func (s *System) Fairness() explore.Fairness {
-	of := s.reference.strengths
-	return func(_ []uint64, a explore.Action) (explore.Class, explore.Strength) {
-		owed := of[a.Kind()]
-		if owed == explore.Unfair {
-			return 0, explore.Unfair
-		}
-		return s.classOf(a), owed
-	}
-}
-
-// classOf returns the class of an action of which fairness may be assumed. The class of a message has
-// its receiver, its sender and, except in a fifo network, its content. The class of another
-// event has its process and its kind, but not the process that the event is about.
-func (s *System) classOf(a explore.Action) explore.Class {
-	const (
-		who    = 0xff << processShift
-		what   = 0xf<<eventShift | 0xf<<deedShift
-		about  = 0xffffff << argShift
-		sender = argShift
-	)
-	if spec.EventKind(a>>eventShift&0xf) != spec.Receive {
-		return explore.Class(a & (0xff | who | what))
-	}
-	if s.config.Network != FIFO {
-		return explore.Class(a & (who | what | about))
-	}
-	p, letter := a>>processShift&0xff, a>>argShift&0xffffff
-	from := s.tables[p-1].letters.values[letter].From
-	return explore.Class(a&(who|what)) | explore.Class(from)<<sender
-}
-
-// Fairness says which fairness is assumed of the steps of the system.
-func (d *Direct) Fairness() explore.Fairness {
-	return func(words []uint64, a explore.Action) (explore.Class, explore.Strength) {
-		step := d.steps[words[0]][a>>processShift&0xffffff]
-		return explore.Class(step.class), step.owed
-	}
-}
-
 // Of returns the fairness assumed of a kind of step, for which With may have made a rule of its own.
 func (f Fairness) Of(kind string) explore.Strength {
 	covered := func(names []string) bool {

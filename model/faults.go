@@ -8,19 +8,19 @@ import (
 
 // mishaps yields what may happen to the messages to p that may arrive next.
 func (r *Reference) mishaps(s State, p spec.ID, yield func(Step) bool) (goOn bool) {
-	in := s.inbox(p)
-	for place := range in.deliverable(r.config.Network) {
+	in := s.Inbox(p)
+	for place := range in.Deliverable(r.config.Network) {
 		e := in[place]
-		for _, rule := range r.rules.messages(p) {
+		for _, rule := range r.rules.Messages(p) {
 			if !r.meets(s, rule) {
 				continue
 			}
 			after := s.clone()
-			after.Env = r.config.pay(rule.Spends, s.Env)
+			after.Env = r.config.Pay(rule.Spends, s.Env)
 			if rule.Deed == Copy {
 				after.Inboxes[p-1] = slices.Insert(slices.Clone(in), place, e)
 			} else {
-				after.Inboxes[p-1] = in.without(place)
+				after.Inboxes[p-1] = in.Without(place)
 			}
 			event := Event{Deed: rule.Deed, Process: p, Age: e.Age, Step: spec.Event{Kind: spec.Receive, From: e.From, Message: e.Message}}
 			if !yield(Step{Event: event, After: after, Unfair: rule.Fault()}) {
@@ -34,12 +34,12 @@ func (r *Reference) mishaps(s State, p spec.ID, yield func(Step) bool) (goOn boo
 // surroundings returns the steps that belong to no process.
 func (r *Reference) surroundings(s State) []Step {
 	var steps []Step
-	for _, rule := range slices.Concat(r.rules.network(), r.rules.clock()) {
+	for _, rule := range slices.Concat(r.rules.Network(), r.rules.Clock()) {
 		if !r.meets(s, rule) {
 			continue
 		}
 		after := s.clone()
-		after.Env = r.config.pay(rule.Spends, s.Env)
+		after.Env = r.config.Pay(rule.Spends, s.Env)
 		if rule.Deed != Tick {
 			after.Env.Side = rule.Side
 		} else if after = r.tick(s); after.Equal(s) { // time changes nothing

@@ -19,7 +19,7 @@ import (
 // nothing waits for a message that is refused. A state with an unusual step is expanded by rows.
 type flat struct {
 	version int // of the layout
-	groups  []*group
+	groups  []*wordGroup
 	inboxes [MaxN]wordPair     // where the inbox of each process is in a state
 	offers  [MaxN][][]offering // by process, local state and offer
 	from    [MaxN]wordPair     // where in a state the messages from each process are
@@ -28,7 +28,7 @@ type flat struct {
 // group is the processes of one word of a state. Their options are the bits of one number. For
 // each process in turn, these are its offers, the messages that it may receive, in the order of
 // inboxes, and its crash. The messages are at the same distances from one another as in the word.
-type group struct {
+type wordGroup struct {
 	word    int
 	turn    int    // by how many bits to rotate the inboxes to get options
 	locals  uint64 // masks out all but the local states
@@ -103,7 +103,7 @@ const mostSubsets, mostGroups = 1 << 13, 2
 func (s *System) flatten() {
 	subsets := 0
 	for _, t := range s.tables {
-		subsets += 1 << min(len(t.letters.values), 20)
+		subsets += 1 << min(len(t.Letters.Values), 20)
 	}
 	if s.config.Network != Set || s.traits.Oracle || s.refusing || s.hasEnv || s.layout.width > mostGroups || s.layout.apart || subsets > mostSubsets {
 		return
@@ -129,13 +129,13 @@ func (s *System) flatten() {
 }
 
 // numberSubsets numbers every inbox of t's process by the bit set of its messages.
-func (s *System) numberSubsets(t *tables) {
+func (s *System) numberSubsets(t *Tables) {
 	order := t.inOrder()
 	for set := range 1 << len(order) {
 		in := make(Inbox, 0, bits.OnesCount(uint(set)))
 		for k, letter := range order {
 			if set>>k&1 != 0 {
-				in = append(in, t.letters.values[letter])
+				in = append(in, t.Letters.Values[letter])
 			}
 		}
 		if s.numberInbox(t, in) != uint32(set) {
@@ -145,12 +145,12 @@ func (s *System) numberSubsets(t *tables) {
 }
 
 // inOrder returns the letters in the order of inboxes.
-func (t *tables) inOrder() []uint32 {
-	order := make([]uint32, len(t.letters.values))
+func (t *Tables) inOrder() []uint32 {
+	order := make([]uint32, len(t.Letters.Values))
 	for letter := range order {
 		order[letter] = uint32(letter)
 	}
-	slices.SortFunc(order, func(a, b uint32) int { return compareEnvelopes(t.letters.values[a], t.letters.values[b]) })
+	slices.SortFunc(order, func(a, b uint32) int { return CompareEnvelopes(t.Letters.Values[a], t.Letters.Values[b]) })
 	return order
 }
 
@@ -160,7 +160,7 @@ func (f *flat) add(s *System, i int) bool {
 	order := t.inOrder()
 	local, inbox := *s.layout.local(i), s.layout.inbox(i)
 	if local.word == len(f.groups) {
-		f.groups = append(f.groups, &group{word: local.word, turn: 1 - int(inbox.shift)})
+		f.groups = append(f.groups, &wordGroup{word: local.word, turn: 1 - int(inbox.shift)})
 	}
 	g := f.groups[local.word]
 	first, end := int(inbox.shift)-1+g.turn, int(inbox.shift)+g.turn+len(order)+1
@@ -169,10 +169,10 @@ func (f *flat) add(s *System, i int) bool {
 	}
 	options := g.options[first:end]
 	for k := range options {
-		options[k] = option{i, local, make([]flatStep, len(t.local))}
+		options[k] = option{i, local, make([]flatStep, len(t.Info))}
 	}
 	m := member{local: local, first: first}
-	for local := range t.local {
+	for local := range t.Info {
 		st := s.summary(i, uint32(local), options, order)
 		offers := s.offerings(i, uint32(local))
 		guard := guard{}
@@ -198,15 +198,15 @@ func (f *flat) add(s *System, i int) bool {
 // The order is that of letters in inboxes.
 func (s *System) summary(i int, local uint32, options []option, order []uint32) summary {
 	t := s.tables[i]
-	info := &t.local[local]
+	info := &t.Info[local]
 	st := summary{face: s.face(i, info)}
 	if info.Status == Down {
 		return st
 	}
-	st.live = spec.SetOf(t.id)
-	if info.fails {
-		crash := flatStep{action: s.doing(Crash, t.id, 0), how: crashing}
-		crash.alter(s.layout.local(i), local^info.down)
+	st.live = spec.SetOf(t.ID)
+	if info.Fails {
+		crash := flatStep{action: s.Doing(Crash, t.ID, 0), how: crashing}
+		crash.alter(s.layout.local(i), local^info.Down)
 		inbox := s.layout.inbox(i)
 		crash.loses[inbox.word] = inbox.mask << inbox.shift
 		options[len(options)-1].steps[local], st.always = crash, 1<<(len(options)-1)
@@ -215,8 +215,8 @@ func (s *System) summary(i int, local uint32, options []option, order []uint32) 
 		return st
 	}
 	for k, letter := range order {
-		m := &t.moves[t.receive.at(local, letter)-1]
-		if m.refused {
+		m := &t.Moves[t.receive.at(local, letter)-1]
+		if m.Refused {
 			continue
 		}
 		l := s.flatStep(i, local, m)
@@ -229,19 +229,19 @@ func (s *System) summary(i int, local uint32, options []option, order []uint32) 
 
 // flatStep returns a move of process i+1 in a local state. It does not remove the message that
 // the move takes.
-func (s *System) flatStep(i int, local uint32, m *move) flatStep {
-	l := flatStep{action: m.action, how: plain}
-	if m.odd || m.broken != 0 {
+func (s *System) flatStep(i int, local uint32, m *Move) flatStep {
+	l := flatStep{action: m.Action, how: plain}
+	if m.odd || m.Broken != 0 {
 		l.how = unusual
 		return l
 	}
-	l.alter(s.layout.local(i), local^m.to)
-	for _, send := range m.sends {
-		to, letter := send.to, send.letter
+	l.alter(s.layout.local(i), local^m.To)
+	for _, send := range m.Sends {
+		to, letter := send.To, send.Letter
 		if to == spec.NextLive {
 			l.how = ifAllLive
 			to = spec.NextOnRing(s.ring, spec.ID(i+1), s.all)
-			letter = send.letters[to-1]
+			letter = send.Letters[to-1]
 		}
 		inbox, k := s.layout.inbox(int(to-1)), slices.Index(s.tables[to-1].inOrder(), letter)
 		l.sends[inbox.word] |= inbox.place(1 << k)
@@ -307,7 +307,7 @@ func (x *expander) loadFlat(f *flat, options *[mostGroups]uint64) {
 }
 
 // look returns the summary of local states, which are given in the word of the group.
-func (g *group) look(locals uint64) (all summary) {
+func (g *wordGroup) look(locals uint64) (all summary) {
 	for i := range g.members {
 		m := &g.members[i]
 		st := &m.summaries[locals>>m.local.shift&m.local.mask]
@@ -321,7 +321,7 @@ func (g *group) look(locals uint64) (all summary) {
 
 // heed takes out the options whose guards ask for others to be down, if these are live, and
 // records which messages the guards ask to be absent. All processes are in the group.
-func (k *knownSummary) heed(f *flat, g *group) {
+func (k *knownSummary) heed(f *flat, g *wordGroup) {
 	if k.absent == nil {
 		k.absent = new([MaxN]uint64)
 	}
@@ -340,7 +340,7 @@ func (k *knownSummary) heed(f *flat, g *group) {
 
 // prevented returns the options that messages in flight prevent. It has no branch that depends on
 // these.
-func (k *knownSummary) prevented(g *group, word uint64) (options uint64) {
+func (k *knownSummary) prevented(g *wordGroup, word uint64) (options uint64) {
 	for i := range g.members {
 		met := word & k.absent[i&(MaxN-1)]
 		options |= (met | -met) >> 63 << (g.members[i].first & 63)
@@ -350,7 +350,7 @@ func (k *knownSummary) prevented(g *group, word uint64) (options uint64) {
 
 // flatSteps adds the steps of some options of a group. Messages to processes that are down are
 // not in open.
-func (x *expander) flatSteps(f *flat, g *group, options uint64, open *wordPair) bool {
+func (x *expander) flatSteps(f *flat, g *wordGroup, options uint64, open *wordPair) bool {
 	if len(x.words) == 1 {
 		return x.flatStepsNarrow(f, g, options, open)
 	}
@@ -384,7 +384,7 @@ func (x *expander) flatSteps(f *flat, g *group, options uint64, open *wordPair) 
 }
 
 // flatStepsNarrow is flatSteps for states of one word: most of the time is spent here.
-func (x *expander) flatStepsNarrow(f *flat, g *group, options uint64, open *wordPair) bool {
+func (x *expander) flatStepsNarrow(f *flat, g *wordGroup, options uint64, open *wordPair) bool {
 	out, word, open0 := x.out, x.words[0], open[0]
 	n := len(out.Actions)
 	actions, states := room(out.Actions, options), room(out.States, options)

@@ -80,7 +80,7 @@ func TestFlatNeedsRoom(t *testing.T) {
 	if err != nil || s.flat == nil {
 		t.Fatalf("not flat: %v", err)
 	}
-	letters := uint(len(s.tables[0].letters.values))
+	letters := uint(len(s.tables[0].Letters.Values))
 	for _, c := range []struct {
 		room, second uint // bits for a local state, and where the second inbox is
 		flat         bool

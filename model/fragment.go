@@ -14,12 +14,12 @@ type fragment struct {
 // through states that are inside. The other states lead nowhere and are Cut. No search may be
 // under way.
 func (s *System) Fragment(first State, inside func(s State) bool) (_ explore.System, err error) {
-	defer outsideHandlers(s.machine, &err)
+	defer CatchOutside(s.machine, &err)
 	for i, t := range s.tables {
 		s.numberLocal(t, first.Locals[i])
 		s.numberInbox(t, first.Inboxes[i])
 	}
-	s.envs.number(first.Env)
+	s.envs.Number(first.Env)
 	s.dense = nil // a message may be in two inboxes
 	if counts := s.counts(); !s.layout.holds(counts) {
 		s.layOut(counts)
@@ -31,7 +31,7 @@ func (s *System) Fragment(first State, inside func(s State) bool) (_ explore.Sys
 func (f *fragment) Initial(yield func([]uint64) bool) {
 	words := f.pack(f.first)
 	if f.hasEnv {
-		number, _ := f.envs.number(f.first.Env)
+		number, _ := f.envs.Number(f.first.Env)
 		f.layout.env().change(words, 0, number)
 	}
 	yield(words)

@@ -33,7 +33,7 @@ func (p wordPair) and(q wordPair) wordPair { return wordPair{p[0] & q[0], p[1] &
 // places returns the messages to process i+1 of a kind.
 func (s *System) places(i int, kind func(in *inboxInfo) bool) (p wordPair) {
 	t, inbox := s.tables[i], s.layout.inbox(i)
-	for k := range t.letters.values {
+	for k := range t.Letters.Values {
 		if kind(&t.inbox[1<<k]) {
 			p[inbox.word] |= inbox.place(1 << k)
 		}
@@ -44,9 +44,9 @@ func (s *System) places(i int, kind func(in *inboxInfo) bool) (p wordPair) {
 // offerings returns the offers of process i+1 in a local state.
 func (s *System) offerings(i int, local uint32) (offers []offering) {
 	t := s.tables[i]
-	for k, rules := range together(s.reference.rules.of(t.id, t.locals.values[local])) {
+	for k, rules := range ByEvent(s.reference.Rules().Of(t.ID, t.Locals.Values[local])) {
 		o := &t.offers[local][k]
-		if m := &t.moves[o.move-1]; !m.refused {
+		if m := &t.Moves[o.move-1]; !m.Refused {
 			offers = append(offers, offering{s.flatStep(i, local, m), s.guard(i, rules), o})
 		}
 	}

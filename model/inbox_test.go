@@ -17,7 +17,7 @@ func TestInbox(t *testing.T) {
 		order := []Envelope{}
 		for range rapid.IntRange(0, 30).Draw(t, "steps") {
 			before := slices.Clone(in)
-			if places := slices.Collect(in.deliverable(network)); len(places) > 0 && rapid.Bool().Draw(t, "receive") {
+			if places := slices.Collect(in.Deliverable(network)); len(places) > 0 && rapid.Bool().Draw(t, "receive") {
 				place := rapid.SampledFrom(places).Draw(t, "place")
 				e := in[place]
 				first := slices.IndexFunc(order, func(f Envelope) bool { return f.From == e.From })
@@ -27,7 +27,7 @@ func TestInbox(t *testing.T) {
 				at := slices.Index(order, e)
 				order = slices.Delete(order, at, at+1)
 				bySender[e]--
-				in = in.without(place)
+				in = in.Without(place)
 			} else {
 				e := Envelope{From: 1, Message: rapid.IntRange(0, 2).Draw(t, "message")}
 				if rapid.Bool().Draw(t, "other sender") {
@@ -37,7 +37,7 @@ func TestInbox(t *testing.T) {
 					bySender[e]++
 					order = append(order, e)
 				}
-				sent := in.with(network, e)
+				sent := in.With(network, e)
 				if !slices.Equal(in, before) {
 					t.Fatalf("sending changed the inbox it was sent to")
 				}
@@ -58,10 +58,10 @@ func TestInboxesAreCanonical(t *testing.T) {
 		for _, network := range []Network{Bag, Set} {
 			var a, b Inbox
 			for _, e := range envelopes {
-				a = a.with(network, e)
+				a = a.With(network, e)
 			}
 			for _, e := range rapid.Permutation(envelopes).Draw(t, "order") {
-				b = b.with(network, e)
+				b = b.With(network, e)
 			}
 			if !slices.Equal(a, b) {
 				t.Fatalf("%v: %v and %v", network, a, b)

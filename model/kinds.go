@@ -58,12 +58,12 @@ func newKinds(t *spec.Traits, c Config) kinds {
 			k.receive[m] = add("receive "+m, Unlimited)
 		}
 	}
-	k.addDeeds(&rules{traits: t, config: &c}, add)
+	k.addDeeds(&Rules{traits: t, config: &c}, add)
 	return k
 }
 
 // addDeeds adds what no process handles, then what cuts a step short, and then returns.
-func (k *kinds) addDeeds(w *rules, add func(name string, spends Budget) uint8) {
+func (k *kinds) addDeeds(w *Rules, add func(name string, spends Budget) uint8) {
 	possible := w.deeds()
 	for _, cuts := range []bool{false, true} {
 		for d, what := range deedTable {
@@ -124,18 +124,9 @@ func (k *kinds) of(e spec.Event, t *spec.Traits) uint8 {
 	return k.handle[e.Kind]
 }
 
-// An explore.Action is, from the lowest bits up: kind (8), process (8), the
-// spec.EventKind handled (4), the Deed (4), the letter, timer, peer or side (24),
-// the number of sends after which a crash cuts the step short (8), and the
-// number of messages sent (8).
-const (
-	processShift = 8
-	eventShift   = 16
-	deedShift    = 20
-	argShift     = 24
-	cutShift     = 48
-	sentShift    = 56
-)
+// sentShift is where an explore.Action has the number of messages sent. Below it is what a search tells steps apart by, and
+// lowest the kind, of 8 bits.
+const sentShift = 56
 
 // MessagesSent is how many messages the step of an action sends.
 func MessagesSent(a explore.Action) int { return int(a >> sentShift) }
@@ -143,63 +134,25 @@ func MessagesSent(a explore.Action) int { return int(a >> sentShift) }
 // maxSends is how many messages a step may send.
 const maxSends = 255
 
-func sentBits(n int) explore.Action {
+// SentBits is the part of an action that says how many messages are sent.
+func SentBits(n int) explore.Action {
 	if n > maxSends {
 		panic(&LimitError{fmt.Sprintf("%d messages are sent in one round, where %d are possible", n, maxSends)})
 	}
 	return explore.Action(n) << sentShift
 }
 
-// handling is the action in which p handles e; the letter is that of a message.
-func handling(kind uint8, p spec.ID, e spec.Event, letter uint32, sent int) explore.Action {
-	arg := letter
-	switch e.Kind {
-	case spec.Timeout:
-		arg = uint32(e.Timer)
-	case spec.Suspect, spec.Restore:
-		arg = uint32(e.Peer)
-	}
-	return explore.Action(uint64(kind)|uint64(p)<<processShift|uint64(e.Kind)<<eventShift|uint64(arg)<<argShift) | sentBits(sent)
-}
+// KindOfStep returns the number of the kind of action in which a process handles e.
+func (r *Reference) KindOfStep(e spec.Event) uint8 { return r.kinds.of(e, &r.traits) }
 
-// doing is the action of a deed that no handler takes part in.
-func (s *System) doing(d Deed, p spec.ID, arg uint32) explore.Action {
-	return explore.Action(uint64(s.reference.kinds.deeds[d]) | uint64(p)<<processShift | uint64(d)<<deedShift | uint64(arg)<<argShift)
-}
+// KindOfRule returns the number of the kind of action that a rule lets happen.
+func (r *Reference) KindOfRule(rule Rule) uint8 { return r.kinds.ofRule(rule, &r.traits) }
 
-// cutAction is a, cut short after some of its sends.
-func (s *System) cutAction(a explore.Action, d Deed, sends int) explore.Action {
-	const whole = 0xff | 0xf<<deedShift | 0xff<<sentShift
-	return a&^whole | explore.Action(uint64(s.reference.kinds.deeds[d])|uint64(d)<<deedShift|uint64(sends)<<cutShift) | sentBits(sends)
-}
+// KindOfDeed returns the number of the kind of action of what no process handles, and of what cuts a step short.
+func (r *Reference) KindOfDeed(d Deed) uint8 { return r.kinds.deeds[d] }
 
-// Event decodes the action of a step out of a state.
-func (s *System) Event(_ []uint64, a explore.Action) Event {
-	p := spec.ID(a >> processShift & 0xff)
-	e := Event{Process: p, Deed: Deed(a >> deedShift & 0xf), Cut: int(a >> cutShift & 0xff)}
-	arg := uint32(a >> argShift & 0xffffff)
-	switch about := deedTable[e.Deed].about; {
-	case about == aboutSide:
-		e.Side = spec.Set(arg)
-		return e
-	case about == aboutNothing:
-		return e
-	}
-	e.Step.Kind = spec.EventKind(a >> eventShift & 0xf)
-	switch e.Step.Kind {
-	case spec.Receive:
-		envelope := s.tables[p-1].letters.values[arg]
-		e.Step.From, e.Step.Message = envelope.From, envelope.Message
-	case spec.Timeout:
-		e.Step.Timer = spec.Timer(arg)
-	case spec.Suspect, spec.Restore:
-		e.Step.Peer = spec.ID(arg)
-	}
-	return e
-}
-
-// Kinds returns the names of the kinds of action, indexed by explore.Action.Kind.
-func (s *System) Kinds() []string { return slices.Clone(s.reference.kinds.names) }
+// Strengths returns the fairness owed to each kind of action, by number.
+func (r *Reference) Strengths() [256]explore.Strength { return r.strengths }
 
 // Kinds returns the names of the kinds of action that the world can have.
 func (r *Reference) Kinds() []string { return slices.Clone(r.kinds.names) }

@@ -172,7 +172,7 @@ func (l *layout) holds(counts []int) bool {
 // are shifted alike are moved together.
 func (l *layout) repacking(old *layout) explore.Repack {
 	type move struct {
-		from, to int    // words
+		from, To int    // words
 		left     int    // bits by which to rotate
 		mask     uint64 // of the fields, in the old word
 	}
@@ -180,7 +180,7 @@ func (l *layout) repacking(old *layout) explore.Repack {
 	for i, is := range l.fields {
 		was := old.fields[i]
 		m := move{was.word, is.word, int(is.shift) - int(was.shift), was.mask << was.shift}
-		at := slices.IndexFunc(moves, func(o move) bool { return o.from == m.from && o.to == m.to && o.left == m.left })
+		at := slices.IndexFunc(moves, func(o move) bool { return o.from == m.from && o.To == m.To && o.left == m.left })
 		if at < 0 {
 			moves = append(moves, m)
 			continue
@@ -190,7 +190,7 @@ func (l *layout) repacking(old *layout) explore.Repack {
 	return func(dst, src []uint64) {
 		clear(dst)
 		for _, m := range moves {
-			dst[m.to] |= bits.RotateLeft64(src[m.from]&m.mask, m.left)
+			dst[m.To] |= bits.RotateLeft64(src[m.from]&m.mask, m.left)
 		}
 	}
 }

@@ -14,7 +14,7 @@ func TestCountOrders(t *testing.T) {
 	for range 500 {
 		var in Inbox
 		for range r.IntN(7) {
-			in = in.with(Rounds, Envelope{From: spec.ID(1 + r.IntN(3)), Message: r.IntN(2)})
+			in = in.With(Rounds, Envelope{From: spec.ID(1 + r.IntN(3)), Message: r.IntN(2)})
 		}
 		if orders := len(in.orders()); in.countOrders() != orders {
 			t.Errorf("%v: %d orders, counted are %d", in, orders, in.countOrders())
@@ -22,7 +22,7 @@ func TestCountOrders(t *testing.T) {
 	}
 	var twins Inbox
 	for range 40 {
-		twins = twins.with(Rounds, Envelope{From: 1, Message: 7})
+		twins = twins.With(Rounds, Envelope{From: 1, Message: 7})
 	}
 	if n := twins.countOrders(); n != 1 {
 		t.Errorf("40 messages that are the same may be read in %d orders", n)
@@ -51,7 +51,7 @@ func TestCombinations(t *testing.T) {
 				turns = append(turns, r.turns(s, p, func(Part) bool { return true }))
 			}
 			steps := r.Steps(s)
-			if n := combinations(turns, crashes-r.config.crashed((r.all&^s.live()).Len())); len(steps) != n && len(steps) != n-1 {
+			if n := combinations(turns, crashes-r.config.Crashed((r.all&^s.live()).Len())); len(steps) != n && len(steps) != n-1 {
 				t.Fatalf("%d crashes: %d rounds, and %d combinations", crashes, len(steps), n)
 			}
 			for _, step := range steps {

@@ -36,12 +36,12 @@ type LocalStep struct {
 // under every message that may be sent. The error wraps ErrNotSymbolic if that is too much for
 // one process. The world must have tables.
 func LocalTables(ctx context.Context, m spec.Machine, c Config) (_ []LocalTable, _ *Reference, err error) {
-	defer outsideHandlers(m, &err)
+	defer CatchOutside(m, &err)
 	s, err := NewSystem(m, c, nil)
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := s.close(ctx, someLocalSteps, 0); err != nil {
+	if err := s.learnAll(ctx, someLocalSteps, 0); err != nil {
 		return nil, nil, err
 	}
 	var tables []LocalTable
@@ -51,51 +51,51 @@ func LocalTables(ctx context.Context, m spec.Machine, c Config) (_ []LocalTable,
 	return tables, s.reference, nil
 }
 
-func (s *System) localTable(t *tables) LocalTable {
-	out := LocalTable{Process: t.id, Locals: t.locals.values, Letters: t.letters.values}
-	for _, l := range t.local {
-		out.Crashed = append(out.Crashed, int(l.down))
+func (s *System) localTable(t *Tables) LocalTable {
+	out := LocalTable{Process: t.ID, Locals: t.Locals.Values, Letters: t.Letters.Values}
+	for _, l := range t.Info {
+		out.Crashed = append(out.Crashed, int(l.Down))
 	}
 	for _, initial := range s.reference.Initial() {
-		if at := int(s.numberLocal(t, initial.local(t.id))); !slices.Contains(out.Begins, at) {
+		if at := int(s.numberLocal(t, initial.Local(t.ID))); !slices.Contains(out.Begins, at) {
 			out.Begins = append(out.Begins, at)
 		}
 	}
-	for _, live := range s.liveSets(t.id) {
+	for _, live := range s.liveSets(t.ID) {
 		out.Steps = append(out.Steps, s.localSteps(t, live)...)
 	}
 	return out
 }
 
 // localSteps returns what one process does while certain processes are live.
-func (s *System) localSteps(t *tables, live spec.Set) (steps []LocalStep) {
+func (s *System) localSteps(t *Tables, live spec.Set) (steps []LocalStep) {
 	x := s.learner
 	x.live = live
 	add := func(before int, rule Rule, move int32, known bool) {
 		if !known {
 			panic("model: a local step that was not learned")
 		}
-		m := &t.moves[move]
-		step := LocalStep{Before: before, Event: rule.Step, Rule: rule, After: -1, Refused: m.refused, Beyond: m.beyond, Panic: m.panic}
+		m := &t.Moves[move]
+		step := LocalStep{Before: before, Event: rule.Step, Rule: rule, After: -1, Refused: m.Refused, Beyond: m.Beyond, Panic: m.Panic}
 		if s.traits.Oracle {
 			step.Live = live
 		}
-		if !m.refused && !m.odd {
-			step.After, step.Sends, step.Saves = int(m.to), s.sendsOf(m), m.saves
+		if !m.Refused && !m.odd {
+			step.After, step.Sends, step.Saves = int(m.To), s.sendsOf(m), m.Saves
 		}
 		steps = append(steps, step)
 	}
-	for l := range t.local {
-		for k, rules := range together(s.reference.rules.of(t.id, t.locals.values[l])) {
+	for l := range t.Info {
+		for k, rules := range ByEvent(s.reference.Rules().Of(t.ID, t.Locals.Values[l])) {
 			move, known := x.offered(t, uint32(l), k)
 			for _, rule := range rules {
 				add(l, rule, move, known)
 			}
 		}
-		if t.local[l].Status != Up {
+		if t.Info[l].Status != Up {
 			continue
 		}
-		for letter, e := range t.letters.values {
+		for letter, e := range t.Letters.Values {
 			move, known := x.delivered(t, uint32(l), uint32(letter))
 			add(l, Rule{Step: spec.Event{Kind: spec.Receive, From: e.From, Message: e.Message}}, move, known)
 		}
@@ -103,13 +103,13 @@ func (s *System) localSteps(t *tables, live spec.Set) (steps []LocalStep) {
 	return steps
 }
 
-func (s *System) sendsOf(m *move) (sends []spec.Send) {
-	for _, send := range m.sends {
-		to, letter := send.to, send.letter
+func (s *System) sendsOf(m *Move) (sends []spec.Send) {
+	for _, send := range m.Sends {
+		to, letter := send.To, send.Letter
 		if to == spec.NextLive {
-			to, letter = 1, send.letters[0] // any of them has the message
+			to, letter = 1, send.Letters[0] // any of them has the message
 		}
-		sends = append(sends, spec.Send{To: send.to, Message: s.tables[to-1].letters.values[letter].Message})
+		sends = append(sends, spec.Send{To: send.To, Message: s.tables[to-1].Letters.Values[letter].Message})
 	}
 	return sends
 }

@@ -2,8 +2,6 @@ package model
 
 import (
 	"errors"
-
-	"interleave/spec"
 )
 
 // A loose Symbolic is of a looser world than its System: one that can do all that the world
@@ -56,37 +54,14 @@ func (f Form) network(c Config) Network {
 	return c.Network
 }
 
-// refusesMessages reports whether some process refuses some message in some learned local state.
-func (s *System) refusesMessages() bool {
-	x := s.learner
-	for _, t := range s.tables {
-		for _, live := range s.liveSets(t.id) {
-			x.live = live
-			for l := range uint32(len(t.local)) {
-				for letter := range uint32(len(t.letters.values)) {
-					if t.local[l].Status != Up {
-						continue
-					}
-					if number, _ := x.delivered(t, l, letter); t.moves[number].refused {
-						return true
-					}
-				}
-			}
-		}
-	}
-	return false
-}
-
 // blind returns ErrLoose if, in a looser world, a condition looked at messages in flight and
 // there are some. If none is in flight, none is in the world either.
 func (y *Symbolic) blind(w *World) error {
-	if !y.Loose || !w.lookedInside {
+	if !y.Loose || !w.LookedInside() {
 		return nil
 	}
-	for p := range spec.UpTo(w.n).All() {
-		if len(w.source.inbox(p)) > 0 {
-			return ErrLoose
-		}
+	for range w.InFlight() {
+		return ErrLoose
 	}
 	return nil
 }

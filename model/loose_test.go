@@ -93,7 +93,7 @@ func TestFitting(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		y, err := sys.NewSymbolic(context.Background(), model.Form{Grouping: model.Fitting, Loose: true}, 0)
+		y, err := model.NewSymbolic(context.Background(), sys, model.Form{Grouping: model.Fitting, Loose: true}, 0)
 		if err != nil || y.Grouping != c.want {
 			t.Errorf("%s: %v, %v", c.m.Traits().Name, y.Grouping, err)
 		}
@@ -114,7 +114,7 @@ func compareLoose(t *testing.T, m spec.Machine, c model.Config, form model.Form,
 	if err != nil {
 		return err
 	}
-	y, err := fresh.NewSymbolic(context.Background(), form, 0)
+	y, err := model.NewSymbolic(context.Background(), fresh, form, 0)
 	if err != nil {
 		return err
 	}

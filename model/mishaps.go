@@ -19,7 +19,7 @@ func (x *expander) crash(a explore.Action, i int, s []uint64, down uint32, env E
 }
 
 // mishaps adds what may happen to the messages that may arrive next at process i+1.
-func (x *expander) mishaps(t *tables, i int, r *row) bool {
+func (x *expander) mishaps(t *Tables, i int, r *row) bool {
 	box := r.box
 	for k := range t.choices[box] {
 		letter := t.choices[box][k].letter
@@ -39,9 +39,9 @@ func (x *expander) mishaps(t *tables, i int, r *row) bool {
 				}
 			}
 			x.out.Quiet = x.out.Quiet && m.spends != Unlimited
-			next := x.out.Add(x.sys.doing(m.deed, t.id, letter)|receiving, x.words)
+			next := x.out.Add(x.sys.Doing(m.deed, t.ID, letter)|Receiving, x.words)
 			x.lanes[i].box.change(next, box, after)
-			if !x.setEnv(next, x.sys.config.pay(m.spends, x.env)) {
+			if !x.setEnv(next, x.sys.config.Pay(m.spends, x.env)) {
 				return false
 			}
 		}
@@ -61,7 +61,7 @@ func (s *System) mishap(p spec.ID, rule Rule) mishap {
 }
 
 // more returns the inbox with a copy of the message of its k-th choice.
-func (x *expander) more(t *tables, box uint32, k int) (uint32, bool) {
+func (x *expander) more(t *Tables, box uint32, k int) (uint32, bool) {
 	c := t.choices[box][k]
 	if c.more == unlearned {
 		if !x.learning {
@@ -72,11 +72,8 @@ func (x *expander) more(t *tables, box uint32, k int) (uint32, bool) {
 		c.more = int32(x.sys.numberInbox(t, more)) + 1
 		t.choices[box][k].more = c.more
 	}
-	return uint32(c.more - 1), x.fits(int(t.id-1), uint32(c.more-1))
+	return uint32(c.more - 1), x.fits(int(t.ID-1), uint32(c.more-1))
 }
-
-// receiving marks the letter in the action of a deed as that of a message.
-const receiving = explore.Action(spec.Receive) << eventShift
 
 // divisions adds the steps in which the network divides or heals.
 func (x *expander) divisions() bool {
@@ -86,9 +83,9 @@ func (x *expander) divisions() bool {
 			continue
 		}
 		x.out.Quiet = x.out.Quiet && m.spends != Unlimited
-		env := x.sys.config.pay(m.spends, x.env)
+		env := x.sys.config.Pay(m.spends, x.env)
 		env.Side = m.side
-		if !x.setEnv(x.out.Add(x.sys.doing(m.deed, spec.None, uint32(m.side)), x.words), env) {
+		if !x.setEnv(x.out.Add(x.sys.Doing(m.deed, spec.None, uint32(m.side)), x.words), env) {
 			return false
 		}
 	}

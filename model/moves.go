@@ -9,39 +9,42 @@ import (
 )
 
 // moves are the moves of one process that differ only in the local state.
-type moves struct {
-	tables *tables
-	letter uint32
-	move   *move             // one of them
-	to     map[uint32]uint32 // local state afterwards, by the one before
+type Group struct {
+	Tables *Tables
+	Letter uint32
+	Move   *Move             // one of them
+	To     map[uint32]uint32 // local state afterwards, by the one before
 
-	live spec.Set // who is live, if the handlers may ask
-	rule Rule     // that lets them happen
+	Live spec.Set // who is live, if the handlers may ask
+	Rule Rule     // that lets them happen
 }
 
+// Groups returns the moves of a process, all of which are learned.
+func (s *System) Groups(t *Tables) []*Group { return s.groupsOf(t, s.learner) }
+
 // movesOf returns the moves of a process that an expander knows, or learns.
-func (s *System) movesOf(t *tables, x *expander) []*moves {
-	groups := map[string]*moves{}
+func (s *System) groupsOf(t *Tables, x *expander) []*Group {
+	groups := map[string]*Group{}
 	add := func(local uint32, live spec.Set, rule Rule, letter uint32, number int32) {
-		m := &t.moves[number]
-		if m.refused {
+		m := &t.Moves[number]
+		if m.Refused {
 			return
 		}
-		g := &moves{tables: t, rule: rule, letter: letter, move: m}
+		g := &Group{Tables: t, Rule: rule, Letter: letter, Move: m}
 		if s.traits.Oracle {
-			g.live = live
+			g.Live = live
 		}
-		key := fmt.Sprint(m.action, g.live, rule.Asks, rule.Spends, m.sends, m.beyond, m.panic != "", m.broken, m.saves)
+		key := fmt.Sprint(m.Action, g.Live, rule.Asks, rule.Spends, m.Sends, m.Beyond, m.Panic != "", m.Broken, m.Saves)
 		if groups[key] == nil {
-			g.to = map[uint32]uint32{}
+			g.To = map[uint32]uint32{}
 			groups[key] = g
 		}
-		groups[key].to[local] = m.to
+		groups[key].To[local] = m.To
 	}
-	for _, live := range s.liveSets(t.id) {
+	for _, live := range s.liveSets(t.ID) {
 		x.live = live
-		for l := range uint32(len(t.local)) {
-			for k, rules := range together(s.reference.rules.of(t.id, t.locals.values[l])) {
+		for l := range uint32(len(t.Info)) {
+			for k, rules := range ByEvent(s.reference.Rules().Of(t.ID, t.Locals.Values[l])) {
 				number, known := x.offered(t, l, k)
 				for _, rule := range rules {
 					if known {
@@ -49,17 +52,17 @@ func (s *System) movesOf(t *tables, x *expander) []*moves {
 					}
 				}
 			}
-			if t.local[l].Status != Up {
+			if t.Info[l].Status != Up {
 				continue
 			}
-			for letter, e := range t.letters.values {
+			for letter, e := range t.Letters.Values {
 				if number, known := x.delivered(t, l, uint32(letter)); known {
 					add(l, live, Rule{Step: spec.Event{Kind: spec.Receive, From: e.From, Message: e.Message}}, uint32(letter), number)
 				}
 			}
 		}
 	}
-	var list []*moves
+	var list []*Group
 	for _, key := range slices.Sorted(maps.Keys(groups)) {
 		list = append(list, groups[key])
 	}
@@ -67,23 +70,23 @@ func (s *System) movesOf(t *tables, x *expander) []*moves {
 }
 
 // downCase says who is down among the processes that matter to an event.
-type downCase struct{ matter, down spec.Set }
+type DownCase struct{ Matter, Down spec.Set }
 
 // cases returns the cases of an event. Who is down decides whom its messages reach, and whether
 // it may happen at all.
-func (s *System) cases(g *moves) []downCase {
-	p := g.tables.id
+func (s *System) Cases(g *Group) []DownCase {
+	p := g.Tables.ID
 	var matter spec.Set
-	cases := []downCase{{}}
-	for _, m := range g.move.sends {
+	cases := []DownCase{{}}
+	for _, m := range g.Move.Sends {
 		switch {
-		case m.to == spec.NextLive:
+		case m.To == spec.NextLive:
 			cases = s.nextLiveCases(p)
 		case s.config.Recoveries == 0:
-			matter = matter.With(m.to)
+			matter = matter.With(m.To)
 		}
 	}
-	for _, c := range g.rule.Asks {
+	for _, c := range g.Rule.Asks {
 		if matter |= c.Of; c.Ask == NoneAwaited && s.config.Recoveries > 0 { // messages to a process that is down hold nothing up
 			matter = s.all
 		}
@@ -92,11 +95,11 @@ func (s *System) cases(g *moves) []downCase {
 		matter = s.all
 	}
 	matter = matter.Without(p)
-	var all []downCase
+	var all []DownCase
 	for _, c := range cases {
-		for _, down := range s.downSets(matter &^ c.matter) {
-			d := downCase{c.matter | matter, c.down | down}
-			if len(s.downSets(d.down)) == 1<<d.down.Len() && s.possible(g, d) {
+		for _, down := range s.downSets(matter &^ c.Matter) {
+			d := DownCase{c.Matter | matter, c.Down | down}
+			if len(s.downSets(d.Down)) == 1<<d.Down.Len() && s.Possible(g, d) {
 				all = append(all, d)
 			}
 		}
@@ -105,43 +108,49 @@ func (s *System) cases(g *moves) []downCase {
 }
 
 // nextLiveCases returns the cases of who is the next live process on the ring after p.
-func (s *System) nextLiveCases(p spec.ID) []downCase {
-	var cases []downCase
-	var c downCase
+func (s *System) nextLiveCases(p spec.ID) []DownCase {
+	var cases []DownCase
+	var c DownCase
 	ring := s.ring
 	for i := slices.Index(ring, p) + 1; ; i++ {
 		q := ring[i%len(ring)]
 		if q == p {
 			return append(cases, c)
 		}
-		c.matter = c.matter.With(q)
+		c.Matter = c.Matter.With(q)
 		cases = append(cases, c)
-		c.down = c.down.With(q)
+		c.Down = c.Down.With(q)
 	}
 }
 
 // possible reports whether an event may happen with these processes down, as far as that alone
 // decides.
-func (s *System) possible(g *moves, d downCase) bool {
-	for _, c := range g.rule.Asks {
-		if c.Ask == AllUp && c.Of&d.down != 0 || c.Ask == AllDown && c.Of&^d.down != 0 {
+func (s *System) Possible(g *Group, d DownCase) bool {
+	for _, c := range g.Rule.Asks {
+		if c.Ask == AllUp && c.Of&d.Down != 0 || c.Ask == AllDown && c.Of&^d.Down != 0 {
 			return false
 		}
 	}
-	return !s.traits.Oracle || g.live == s.all&^d.down || g.rule.Step.Kind == spec.Recover && g.live.With(g.tables.id) == (s.all&^d.down).With(g.tables.id)
+	return !s.traits.Oracle || g.Live == s.all&^d.Down || g.Rule.Step.Kind == spec.Recover && g.Live.With(g.Tables.ID) == (s.all&^d.Down).With(g.Tables.ID)
 }
 
 // sent returns the parcel that a send of p puts into the network while certain processes are
 // down; false if it is put nowhere. It does not consider a divided network.
-func (s *System) sent(m sending, p spec.ID, down spec.Set) (_ parcel, arrives bool) {
-	to, letter := m.to, m.letter
+func (s *System) Sent(m Sending, p spec.ID, down spec.Set) (_ Message, arrives bool) {
+	to, letter := m.To, m.Letter
 	if to == spec.NextLive {
 		to = spec.NextOnRing(s.ring, p, s.all&^down)
-		letter = m.letters[to-1]
+		letter = m.Letters[to-1]
 	}
-	return s.parcel(to, letter), s.config.Recoveries > 0 || !down.Has(to)
+	return s.Message(to, letter), s.config.Recoveries > 0 || !down.Has(to)
 }
 
-func (s *System) parcel(to spec.ID, letter uint32) parcel {
-	return parcel{to: to, from: s.tables[to-1].letters.values[letter].From, letter: letter}
+func (s *System) Message(to spec.ID, letter uint32) Message {
+	return Message{To: to, From: s.tables[to-1].Letters.Values[letter].From, Letter: letter}
+}
+
+// parcel is a message in flight. Its letter is from the tables of its receiver.
+type Message struct {
+	To, From spec.ID
+	Letter   uint32
 }

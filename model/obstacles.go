@@ -47,7 +47,7 @@ func (o *obstacles) add(p spec.ID, deed, why string, args ...any) {
 }
 
 func (o *obstacles) ofProcess(p spec.ID) {
-	l := o.state.local(p)
+	l := o.state.Local(p)
 	switch l.Status {
 	case Down:
 		o.messages(p, "process %v is down", p)
@@ -64,13 +64,13 @@ func (o *obstacles) ofProcess(p spec.ID) {
 		}
 		o.queues(p)
 	}
-	o.offers(p, o.rules.of(p, l))
+	o.offers(p, o.rules.Of(p, l))
 	for e := range o.events(o.state, p) {
 		if !slices.ContainsFunc(o.possible, e.same) {
 			o.add(p, o.Deed(e), "%s", o.refusal(p, e))
 		}
 	}
-	for _, rule := range o.rules.crashes(l) {
+	for _, rule := range o.rules.Crashes(l) {
 		if !o.meets(o.state, rule) {
 			o.add(p, rule.Deed.String(), "%s", o.whyNot(rule))
 		}
@@ -79,7 +79,7 @@ func (o *obstacles) ofProcess(p spec.ID) {
 
 // offers adds the events of rules of p none of which is met.
 func (o *obstacles) offers(p spec.ID, rules []Rule) {
-	for _, same := range together(rules) {
+	for _, same := range ByEvent(rules) {
 		if slices.ContainsFunc(same, func(rule Rule) bool { return o.meets(o.state, rule) }) {
 			continue
 		}
@@ -110,7 +110,7 @@ func (o *obstacles) whyNot(rule Rule) string {
 
 // messages adds that no message in flight to p can arrive.
 func (o *obstacles) messages(p spec.ID, why string, args ...any) {
-	for _, e := range o.state.inbox(p) {
+	for _, e := range o.state.Inbox(p) {
 		o.add(p, o.arrival(e), why, args...)
 	}
 }
@@ -121,7 +121,7 @@ func (o *obstacles) arrival(e Envelope) string {
 
 // refusal says why a handler does not accept an event that the world offers.
 func (o *obstacles) refusal(p spec.ID, e Event) string {
-	if _, fx := o.handle(o.state.local(p), p, o.state.live(), e.Step); fx.Refused {
+	if _, fx := o.Handle(o.state.Local(p), p, o.state.live(), e.Step); fx.Refused {
 		return "its handler has no use for it in this state"
 	}
 	return fmt.Sprintf("it would go beyond the bound %d of the world", o.config.Bound)
@@ -132,7 +132,7 @@ func (o *obstacles) queues(p spec.ID) {
 	if o.config.Network != FIFO {
 		return
 	}
-	in := o.state.inbox(p)
+	in := o.state.Inbox(p)
 	for i, e := range in {
 		if i > 0 && in[i-1].From == e.From {
 			o.add(p, o.arrival(e), "%v, which process %v sent before, comes first", in[in.first(e.From)].Message, e.From)

@@ -29,7 +29,7 @@ import (
 // every quiescent state, every sequence of what the watches look at, every sum of messages
 // of a run that ends, and an infinite run if there is one.
 type reduction struct {
-	visible    sight
+	visible    ReadSet
 	sending    []spec.Set // by process: the processes that may send it something
 	toNextLive spec.Set   // the processes that may send something to the next live process
 }
@@ -43,24 +43,24 @@ func notReducible(why string) error { return fmt.Errorf("%w: %s", ErrNotReducibl
 // that afterwards no state was met twice on one path and Hidden is false. It must be called
 // before the first search.
 func (s *System) Reduce(statusIsVisible bool) (err error) {
-	defer outsideHandlers(s.machine, &err)
+	defer CatchOutside(s.machine, &err)
 	if err := s.reducible(); err != nil {
 		return err
 	}
-	if s.close(context.Background(), someLocalSteps, 0) != nil {
+	if s.learnAll(context.Background(), someLocalSteps, 0) != nil {
 		return notReducible("too many local steps to know beforehand who may send to whom")
 	}
 	r := &reduction{sending: make([]spec.Set, len(s.tables))}
 	if statusIsVisible {
-		r.visible = status
+		r.visible = ReadStatus
 	}
 	for _, t := range s.tables {
-		for _, m := range t.moves {
-			for _, send := range m.sends {
-				if send.to == spec.NextLive {
-					r.toNextLive = r.toNextLive.With(t.id)
+		for _, m := range t.Moves {
+			for _, send := range m.Sends {
+				if send.To == spec.NextLive {
+					r.toNextLive = r.toNextLive.With(t.ID)
 				} else {
-					r.sending[send.to-1] = r.sending[send.to-1].With(t.id)
+					r.sending[send.To-1] = r.sending[send.To-1].With(t.ID)
 				}
 			}
 		}
@@ -100,16 +100,16 @@ func (s *System) reducible() error {
 // order, and whether it would be enough to show who has started. Watches that were true somewhere
 // have nothing to hide; how many states they were asked about is a matter of chance.
 func (s *System) Hidden(found uint64) (hidden, startIsEnough bool) {
-	seen := sight(0)
+	seen := ReadSet(0)
 	for _, x := range s.expanders {
-		for i, sight := range x.seen {
+		for i, reads := range x.seen {
 			if found>>i&1 == 0 {
-				seen |= sight
+				seen |= reads
 			}
 		}
 	}
 	seen &^= s.reduction.visible
-	return seen != 0, seen == status
+	return seen != 0, seen == ReadStatus
 }
 
 // ample looks for a process that may be expanded alone, and sets x.alone to it. It prefers
@@ -145,10 +145,10 @@ func (x *expander) isAmple(i int) bool {
 			continue
 		}
 		number, ok := x.offeredBy(t, r, k)
-		if !ok || !x.isUnseen(t, r.local, &t.moves[number]) {
+		if !ok || !x.isUnseen(t, r.local, &t.Moves[number]) {
 			return false
 		}
-		if !t.moves[number].refused {
+		if !t.Moves[number].Refused {
 			steps++
 		}
 	}
@@ -170,14 +170,14 @@ func (x *expander) complete(i int) bool {
 }
 
 // isUnseen reports whether a move changes nothing that the watches look at.
-func (x *expander) isUnseen(t *tables, local uint32, m *move) bool {
-	if m.refused {
+func (x *expander) isUnseen(t *Tables, local uint32, m *Move) bool {
+	if m.Refused {
 		return true
 	}
 	if m.odd {
 		return false
 	}
-	before, after := &t.local[local], &t.local[m.to]
-	return before.leader == after.leader && before.Initiator == after.Initiator &&
-		(before.Status == after.Status || x.sys.reduction.visible&status == 0)
+	before, after := &t.Info[local], &t.Info[m.To]
+	return before.Leader == after.Leader && before.Initiator == after.Initiator &&
+		(before.Status == after.Status || x.sys.reduction.visible&ReadStatus == 0)
 }

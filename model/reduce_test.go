@@ -140,26 +140,26 @@ func reducedSearch(t *testing.T, m spec.Machine, c Config, seen func(w *World) b
 // it is seen.
 func TestUnseen(t *testing.T) {
 	up := Local{Status: Up, State: 0}
-	local := []localInfo{
-		{Local: up}, {Local: Local{Status: Up, State: 1}}, {Local: up, leader: 1},
+	local := []LocalInfo{
+		{Local: up}, {Local: Local{Status: Up, State: 1}}, {Local: up, Leader: 1},
 		{Local: Local{Status: Up, State: 0, Initiator: true}}, {Local: Local{Status: Booting, State: 0}},
 	}
 	for _, row := range []struct {
 		name    string
-		move    move
-		visible sight
+		move    Move
+		visible ReadSet
 		want    bool
 	}{
-		{"another state", move{to: 1}, status, true},
-		{"another leader", move{to: 2}, 0, false},
-		{"an initiator", move{to: 3}, 0, false},
-		{"another status that nobody looks at", move{to: 4}, 0, true},
-		{"another status", move{to: 4}, status, false},
-		{"a panic, or beyond the bound", move{odd: true}, 0, false},
-		{"refused", move{to: 2, refused: true}, status, true},
+		{"another state", Move{To: 1}, ReadStatus, true},
+		{"another leader", Move{To: 2}, 0, false},
+		{"an initiator", Move{To: 3}, 0, false},
+		{"another status that nobody looks at", Move{To: 4}, 0, true},
+		{"another status", Move{To: 4}, ReadStatus, false},
+		{"a panic, or beyond the bound", Move{odd: true}, 0, false},
+		{"refused", Move{To: 2, Refused: true}, ReadStatus, true},
 	} {
 		x := &expander{sys: &System{reduction: &reduction{visible: row.visible}}}
-		if got := x.isUnseen(&tables{local: local}, 0, &row.move); got != row.want {
+		if got := x.isUnseen(&Tables{Info: local}, 0, &row.move); got != row.want {
 			t.Errorf("%s: unseen: %v", row.name, got)
 		}
 	}

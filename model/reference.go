@@ -19,12 +19,12 @@ type Reference struct {
 	config    Config
 	ring      []spec.ID
 	all       spec.Set
-	rules     rules
+	rules     Rules
 	kinds     kinds
 	strengths [256]explore.Strength // the fairness owed to each kind of action
 
-	calm  *rests // what states settle to if nothing fails any more
-	rests *rests // calm, if nothing fails in this world; else nil
+	calm  *restCache // what states settle to if nothing fails any more
+	rests *restCache // calm, if nothing fails in this world; else nil
 
 	HandlerCalls int // how often a handler was asked for a step
 }
@@ -34,8 +34,8 @@ func NewReference(m spec.Machine, c Config) (*Reference, error) {
 	if err := c.Check(m); err != nil {
 		return nil, err
 	}
-	r := &Reference{machine: m, traits: m.Traits(), config: c, ring: c.Placement(), all: spec.UpTo(c.N), calm: &rests{}}
-	r.rules = rules{traits: &r.traits, config: &r.config, all: r.all}
+	r := &Reference{machine: m, traits: m.Traits(), config: c, ring: c.Placement(), all: spec.UpTo(c.N), calm: &restCache{}}
+	r.rules = Rules{traits: &r.traits, config: &r.config, all: r.all}
 	r.kinds = newKinds(&r.traits, c)
 	r.strengths, _ = r.kinds.strengthsOf(c) // checked above
 	if c.Timers == Timed {
@@ -87,8 +87,8 @@ func (r *Reference) Initial() []State {
 	}
 	var bystanders, initiating []Local
 	for p := range r.all.All() {
-		bystanders = append(bystanders, r.firstLocal(p, false))
-		initiating = append(initiating, r.firstLocal(p, true))
+		bystanders = append(bystanders, r.FirstLocal(p, false))
+		initiating = append(initiating, r.FirstLocal(p, true))
 	}
 	states := make([]State, len(sets))
 	for i, initiators := range sets {
@@ -101,7 +101,7 @@ func (r *Reference) Initial() []State {
 }
 
 // firstLocal returns how process p begins.
-func (r *Reference) firstLocal(p spec.ID, initiator bool) Local {
+func (r *Reference) FirstLocal(p spec.ID, initiator bool) Local {
 	if r.config.Start == LeaderDown && int(p) == r.config.N {
 		return Local{Ages: Ages{Down: r.rules.durations.notice}}
 	}
@@ -145,6 +145,12 @@ func (r *Reference) EachStep(s State) iter.Seq[Step] {
 // Config is the world.
 func (r *Reference) Config() Config { return r.config }
 
+// Machine is the algorithm.
+func (r *Reference) Machine() spec.Machine { return r.machine }
+
+// Rules says what the world lets happen.
+func (r *Reference) Rules() *Rules { return &r.rules }
+
 // Possible returns Steps, and whether the bound leaves out one that would be obliged to happen.
 func (r *Reference) Possible(s State) (steps []Step, cut bool) {
 	cut = r.each(s, func(step Step) bool {
@@ -169,7 +175,7 @@ func (r *Reference) each(s State, yield func(Step) bool) (bounded bool) {
 				return bounded
 			}
 		}
-		for _, rule := range r.rules.crashes(s.local(p)) {
+		for _, rule := range r.rules.Crashes(s.Local(p)) {
 			if r.meets(s, rule) && !yield(r.crash(s, p, rule)) {
 				return bounded
 			}
@@ -220,16 +226,16 @@ func (r *Reference) Quiescent(s State) bool {
 // events yields what process p may be given to handle, whether or not it refuses, and by which rule.
 func (r *Reference) events(s State, p spec.ID) iter.Seq2[Event, Rule] {
 	return func(yield func(Event, Rule) bool) {
-		for _, rule := range r.rules.of(p, s.local(p)) {
+		for _, rule := range r.rules.Of(p, s.Local(p)) {
 			if r.meets(s, rule) && !yield(Event{Process: p, Step: rule.Step}, rule) {
 				return
 			}
 		}
-		if s.local(p).Status != Up {
+		if s.Local(p).Status != Up {
 			return
 		}
-		in := s.inbox(p)
-		for place := range in.deliverable(r.config.Network) {
+		in := s.Inbox(p)
+		for place := range in.Deliverable(r.config.Network) {
 			rule := Rule{Step: spec.Event{Kind: spec.Receive, From: in[place].From, Message: in[place].Message}}
 			if !yield(Event{Process: p, Step: rule.Step, Age: in[place].Age}, rule) {
 				return
@@ -242,32 +248,32 @@ func (r *Reference) events(s State, p spec.ID) iter.Seq2[Event, Rule] {
 // There are none if the handler refuses, or if the step leads beyond the bound; beyond reports
 // the latter, if fairness may be owed to the step.
 func (r *Reference) outcomes(s State, p spec.ID, e Event, rule Rule) (steps []Step, beyond bool) {
-	after, fx := r.handle(s.local(p), p, s.live(), e.Step)
+	after, fx := r.Handle(s.Local(p), p, s.live(), e.Step)
 	switch {
 	case fx.Refused:
 		return nil, false
 	case fx.Panic != "":
 		return []Step{{Event: e, Panic: fx.Panic, Unfair: rule.Fault()}}, false
-	case r.beyond(after):
+	case r.Beyond(after):
 		return nil, !rule.Fault()
 	}
 	sends := r.resolve(s, p, fx.Sends)
 	taken := s.clone()
-	taken.Env = r.config.pay(rule.Spends, s.Env)
+	taken.Env = r.config.Pay(rule.Spends, s.Env)
 	switch e.Step.Kind {
 	case spec.Receive:
-		taken.Inboxes[p-1] = s.inbox(p).without(slices.Index(s.inbox(p), Envelope{e.Step.From, e.Step.Message, e.Age}))
+		taken.Inboxes[p-1] = s.Inbox(p).Without(slices.Index(s.Inbox(p), Envelope{e.Step.From, e.Step.Message, e.Age}))
 	case spec.Recover:
 		taken.Locals[p-1].Status = after.Status // what p sends to itself reaches it
 	}
-	whole, cuts := taken, r.rules.cuts()
+	whole, cuts := taken, r.rules.Cuts()
 	if cuts != nil {
 		whole = taken.clone()
 	}
 	r.deliver(whole, sends)
 	whole.Locals[p-1] = after
 	steps = append(steps, Step{Event: e, After: whole, Sends: sends, Told: fx.Told, Unfair: rule.Fault()})
-	saves := cuts != nil && r.saves(s.local(p), after)
+	saves := cuts != nil && r.Saves(s.Local(p), after)
 	for k := range sends {
 		for _, cut := range cuts {
 			if least, end := cut.Sends(len(sends), saves); k >= least && k < end && r.left(taken, cut.Spends) > 0 {
@@ -284,22 +290,22 @@ func (r *Reference) cutShort(taken, whole State, e Event, cut Cut, sends []Sent)
 	p := e.Process
 	s := taken.clone()
 	r.deliver(s, sends)
-	s.Locals[p-1] = whole.local(p)
+	s.Locals[p-1] = whole.Local(p)
 	if cut.Deed.Down() {
 		r.goDown(s, p)
 	}
-	s.Env = r.config.pay(cut.Spends, s.Env)
+	s.Env = r.config.Pay(cut.Spends, s.Env)
 	e.Deed, e.Cut = cut.Deed, len(sends)
 	return Step{Event: e, After: s, Sends: sends, Unfair: true}
 }
 
 // beyond reports whether the bound forbids a local state.
-func (r *Reference) beyond(l Local) bool {
+func (r *Reference) Beyond(l Local) bool {
 	return r.config.Bound > 0 && r.traits.Measure(l.State) > r.config.Bound
 }
 
 // handle runs the handler of e at p in local state l.
-func (r *Reference) handle(l Local, p spec.ID, live spec.Set, e spec.Event) (Local, spec.Effects) {
+func (r *Reference) Handle(l Local, p spec.ID, live spec.Set, e spec.Event) (Local, spec.Effects) {
 	r.HandlerCalls++
 	if r.traits.Oracle {
 		e.Live = live
@@ -375,39 +381,39 @@ func (r *Reference) resolve(s State, p spec.ID, sends []spec.Send) []Sent {
 // vanish, and messages to crashed processes vanish unless there are recoveries.
 func (r *Reference) deliver(s State, sends []Sent) {
 	for _, m := range sends {
-		if s.Env.parts(m.From, m.To) || r.config.Recoveries == 0 && !s.live().Has(m.To) {
+		if s.Env.Divides(m.From, m.To) || r.config.Recoveries == 0 && !s.live().Has(m.To) {
 			continue
 		}
-		s.Inboxes[m.To-1] = s.inbox(m.To).with(r.config.Network, Envelope{From: m.From, Message: m.Message})
+		s.Inboxes[m.To-1] = s.Inbox(m.To).With(r.config.Network, Envelope{From: m.From, Message: m.Message})
 	}
 }
 
 // crash returns the step in which p crashes by a rule.
 func (r *Reference) crash(s State, p spec.ID, rule Rule) Step {
 	s = s.clone()
-	s.Env = r.config.pay(rule.Spends, s.Env)
+	s.Env = r.config.Pay(rule.Spends, s.Env)
 	r.goDown(s, p)
 	return Step{Event: Event{Deed: rule.Deed, Process: p}, After: s, Unfair: rule.Fault()}
 }
 
 // goDown has p go down in s. Without recoveries the messages in flight to p vanish.
 func (r *Reference) goDown(s State, p spec.ID) {
-	s.Locals[p-1] = r.downLocal(s.local(p).State)
+	s.Locals[p-1] = r.AfterCrash(s.Local(p).State)
 	if r.config.Recoveries == 0 {
 		s.Inboxes[p-1] = nil
 	}
 }
 
 // saves reports whether a crash after a step leaves something else than one before it.
-func (r *Reference) saves(before, after Local) bool {
+func (r *Reference) Saves(before, after Local) bool {
 	if before.Status != Down {
-		before = r.downLocal(before.State)
+		before = r.AfterCrash(before.State)
 	}
-	return before.State != r.downLocal(after.State).State
+	return before.State != r.AfterCrash(after.State).State
 }
 
 // downLocal returns what is left of a process that crashes in a state.
-func (r *Reference) downLocal(state any) Local {
+func (r *Reference) AfterCrash(state any) Local {
 	if r.config.Recoveries == 0 || r.traits.Stable == nil {
 		return Local{}
 	}

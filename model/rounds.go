@@ -20,11 +20,6 @@ type turn struct {
 // maxRounds bounds what rounds yields, and in how many orders an inbox may be read.
 const maxRounds = 1 << 18
 
-// LimitError says that a single step of the world is too large to compute.
-type LimitError struct{ reason string }
-
-func (e *LimitError) Error() string { return e.reason + ": take fewer processes or crashes" }
-
 // rounds yields the lock-step rounds that may follow s: one for each way in which the
 // processes may read their inboxes and crash. Ways that make no difference to what a process
 // becomes and sends, in whatever order, are one round, and a round in which nothing changes, is
@@ -33,7 +28,7 @@ func (e *LimitError) Error() string { return e.reason + ": take fewer processes 
 // Only rounds of which may allows every part are yielded.
 func (r *Reference) rounds(s State, may func(Part) bool, yield func(Step) bool) {
 	turns, budget := make([][]turn, r.config.N), 0
-	for _, cut := range r.rules.cuts() {
+	for _, cut := range r.rules.Cuts() {
 		budget = r.left(s, cut.Spends)
 	}
 	for p := range r.all.All() {
@@ -87,14 +82,14 @@ func combinations(turns [][]turn, budget int) int {
 // turns returns what p may do in a round, if may allows it. Turns without a crash come first.
 func (r *Reference) turns(s State, p spec.ID, may func(Part) bool) []turn {
 	var whole, cut distinct
-	switch l := s.local(p); {
+	switch l := s.Local(p); {
 	case l.Status == Down:
 		whole.add(turn{part: Part{Process: p}, after: l}, may)
 	case r.traits.Halted(l.State):
 		whole.add(turn{part: Part{Process: p}, after: l}, may)
 		cut.add(turn{part: Part{Process: p, Crash: true}}, may)
 	default:
-		for _, order := range s.inbox(p).orders() {
+		for _, order := range s.Inbox(p).orders() {
 			t := r.turn(s, p, order)
 			whole.add(t, may)
 			for k := 0; k <= len(t.sends) && t.panic == ""; k++ {
@@ -165,14 +160,14 @@ func text(numbers []uint64) string {
 // is down, in every round again. So the last messages of a process arrive together with the first
 // report of its crash, and are read after it.
 func (r *Reference) turn(s State, p spec.ID, order []int) turn {
-	l := s.local(p)
+	l := s.Local(p)
 	t := turn{part: Part{Process: p}}
 	if !slices.IsSorted(order) {
 		t.part.Order = order
 	}
 	in := make([]spec.Received[any], len(order))
 	for i, place := range order {
-		e := s.inbox(p)[place]
+		e := s.Inbox(p)[place]
 		in[i] = spec.Received[any]{From: e.From, Message: e.Message}
 	}
 	var events []spec.Event
@@ -182,7 +177,7 @@ func (r *Reference) turn(s State, p spec.ID, order []int) turn {
 		}
 	}
 	for _, e := range append(events, spec.Event{Kind: spec.Round, Inbox: in}) {
-		after, fx := r.handle(l, p, s.live(), e)
+		after, fx := r.Handle(l, p, s.live(), e)
 		if fx.Panic != "" {
 			t.panic = fx.Panic
 			return t
@@ -260,8 +255,8 @@ func (r *Reference) round(s State, chosen []*turn, crashes bool) Step {
 		return Step{Event: step.Event, Unfair: crashes, Panic: step.Panic}
 	}
 	for _, m := range step.Sends {
-		if to := after.local(m.To); to.Status != Down && !r.traits.Halted(to.State) {
-			after.Inboxes[m.To-1] = after.inbox(m.To).with(Bag, Envelope{From: m.From, Message: m.Message})
+		if to := after.Local(m.To); to.Status != Down && !r.traits.Halted(to.State) {
+			after.Inboxes[m.To-1] = after.Inbox(m.To).With(Bag, Envelope{From: m.From, Message: m.Message})
 		}
 	}
 	step.After = after

@@ -55,7 +55,7 @@ type rowStep struct {
 	change uint64 // of the pair, at its place in the word: bits to be flipped
 	to     int32  // the receiver of the only message, less 1; or nobody or several
 	letter uint32
-	move   *move
+	move   *Move
 }
 
 // The receivers of a rowStep, if it is not one other process.
@@ -104,7 +104,7 @@ func (x *expander) row(i int, pair uint64) *row {
 	}
 	r := x.compiled(i, pair)
 	if r != nil {
-		x.replaced(x.lanes[i].rows.put(r, len(x.sys.tables[i].local)), r)
+		x.replaced(x.lanes[i].rows.put(r, len(x.sys.tables[i].Info)), r)
 	}
 	return r
 }
@@ -162,16 +162,16 @@ func (x *expander) compile(i int, pair uint64) *row {
 	t := x.sys.tables[i]
 	lane := &x.lanes[i]
 	local, box := uint32(pair&lane.local.mask), uint32(pair>>lane.bits)
-	r := &row{pair: pair, local: local, box: box, status: t.local[local].Status, unseen: true}
+	r := &row{pair: pair, local: local, box: box, status: t.Info[local].Status, unseen: true}
 	for k, o := range t.offers[local] {
-		if o.move == unlearned || !t.moves[o.move-1].refused {
+		if o.move == unlearned || !t.Moves[o.move-1].Refused {
 			r.offers = append(r.offers, rowOffer{number: int32(k)})
 		}
 	}
 	if r.status != Down {
-		r.live = spec.SetOf(t.id)
+		r.live = spec.SetOf(t.ID)
 	}
-	r.face = x.sys.face(i, &t.local[local])
+	r.face = x.sys.face(i, &t.Info[local])
 	switch r.status {
 	case Booting:
 		return x.compileStart(i, r)
@@ -202,7 +202,7 @@ func (x *expander) compileReceptions(i int, r *row) *row {
 		if !ok {
 			return nil
 		}
-		if t.moves[number].refused {
+		if t.Moves[number].Refused {
 			refused = append(refused, t.inbox[r.box].content[t.choices[r.box][k].place])
 			continue
 		}
@@ -222,11 +222,12 @@ func (x *expander) compileReceptions(i int, r *row) *row {
 
 // outstanding sums up the messages in an inbox that have not arrived yet: all except those that
 // are refused and those behind them in a queue. See Reference.waits.
-func (t *tables) outstanding(n Network, box uint32, refused []Envelope) *upholds {
+func (t *Tables) outstanding(n Network, box uint32, refused []Envelope) *upholds {
 	sum := &upholds{}
 	for _, e := range t.inbox[box].content {
 		if !slices.ContainsFunc(refused, func(f Envelope) bool { return e == f || n == FIFO && e.From == f.From }) {
-			sum.add(&t.upholds[t.letters.numbers[e]])
+			letter, _ := t.Letters.Find(e)
+			sum.add(&t.upholds[letter])
 		}
 	}
 	return sum
@@ -236,15 +237,15 @@ func (t *tables) outstanding(n Network, box uint32, refused []Envelope) *upholds
 // narrow for where it leads.
 func (x *expander) addStep(i int, r *row, number int32, rest uint32) bool {
 	t, lane := x.sys.tables[i], &x.lanes[i]
-	m := t.moves[number]
-	if m.refused {
+	m := t.Moves[number]
+	if m.Refused {
 		return true
 	}
-	if x.learning && uint64(m.to) > lane.local.mask {
+	if x.learning && uint64(m.To) > lane.local.mask {
 		return false
 	}
-	st := rowStep{action: m.action, move: &m}
-	st.change = (r.pair ^ (uint64(m.to) | uint64(rest)<<lane.bits)) << lane.shift
+	st := rowStep{action: m.Action, move: &m}
+	st.change = (r.pair ^ (uint64(m.To) | uint64(rest)<<lane.bits)) << lane.shift
 	st.to, st.letter = x.receiver(i, &m)
 	r.unseen = r.unseen && x.sys.reduction != nil && x.isUnseen(t, r.local, &m)
 	r.steps = append(r.steps, st)
@@ -252,21 +253,21 @@ func (x *expander) addStep(i int, r *row, number int32, rest uint32) bool {
 }
 
 // cutsShort reports whether something may ever cut a move short.
-func (s *System) cutsShort(m *move) bool {
+func (s *System) cutsShort(m *Move) bool {
 	return slices.ContainsFunc(s.cuts, func(cut Cut) bool {
-		least, end := cut.Sends(len(m.sends), m.saves)
+		least, end := cut.Sends(len(m.Sends), m.Saves)
 		return least < end
 	})
 }
 
 // receiver returns the receiver of the message of a move of process i+1, and the letter.
-func (x *expander) receiver(i int, m *move) (to int32, letter uint32) {
+func (x *expander) receiver(i int, m *Move) (to int32, letter uint32) {
 	switch {
-	case m.odd, m.broken != 0, len(m.sends) > 1, x.sys.cutsShort(m):
-	case len(m.sends) == 0:
+	case m.odd, m.Broken != 0, len(m.Sends) > 1, x.sys.cutsShort(m):
+	case len(m.Sends) == 0:
 		return nobody, 0
-	case x.sys.config.Partitions == 0 && m.sends[0].to != spec.NextLive && m.sends[0].to != spec.ID(i+1):
-		return int32(m.sends[0].to - 1), m.sends[0].letter
+	case x.sys.config.Partitions == 0 && m.Sends[0].To != spec.NextLive && m.Sends[0].To != spec.ID(i+1):
+		return int32(m.Sends[0].To - 1), m.Sends[0].Letter
 	}
 	return several, 0
 }

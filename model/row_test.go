@@ -71,13 +71,13 @@ func TestTableBytes(t *testing.T) {
 	}
 	for _, table := range s.tables {
 		held := int64(0)
-		for i := range table.local {
+		for i := range table.Info {
 			held += 260 + int64(len(table.offers[i]))*80
 		}
 		for i := range table.inbox {
 			held += 250 + int64(len(table.inbox[i].content))*36 + int64(len(table.choices[i]))*12
 		}
-		if table.held != held || len(table.inbox) < 2 || len(table.local) < 2 {
+		if table.held != held || len(table.inbox) < 2 || len(table.Info) < 2 {
 			t.Errorf("%d bytes are counted, of %d", table.held, held)
 		}
 	}

@@ -204,7 +204,7 @@ func (c *Config) spentAll(b Budget) string {
 }
 
 // crashed is how many processes have crashed, if so many are down: the old leader has not.
-func (c *Config) crashed(down int) int {
+func (c *Config) Crashed(down int) int {
 	if c.Start == LeaderDown {
 		down--
 	}
@@ -220,7 +220,7 @@ func (c *Config) MostDown() int {
 }
 
 // spent returns how much of a budget is spent where that many processes have crashed.
-func (c *Config) spent(b Budget, e *Env, crashed int) int {
+func (c *Config) Spent(b Budget, e *Env, crashed int) int {
 	if !c.counts(b) {
 		return crashed
 	}
@@ -228,7 +228,7 @@ func (c *Config) spent(b Budget, e *Env, crashed int) int {
 }
 
 // pay returns e after one fault of a budget.
-func (c *Config) pay(b Budget, e Env) Env {
+func (c *Config) Pay(b Budget, e Env) Env {
 	if c.counts(b) {
 		*e.count(b)++
 	}
@@ -236,7 +236,7 @@ func (c *Config) pay(b Budget, e Env) Env {
 }
 
 // rules are those of an algorithm in a world.
-type rules struct {
+type Rules struct {
 	traits    *spec.Traits
 	config    *Config
 	all       spec.Set
@@ -246,7 +246,7 @@ type rules struct {
 // of lists what process p may be given to handle in a local state, except messages: what it
 // begins itself, its timers, and what the detector may report to it. Rules of the same event
 // follow each other; no two of them are met at once.
-func (w *rules) of(p spec.ID, l Local) (list []Rule) {
+func (w *Rules) Of(p spec.ID, l Local) (list []Rule) {
 	add := func(e spec.Event, spends Budget, asks ...Condition) {
 		list = append(list, Rule{Step: e, Asks: asks, Spends: spends})
 	}
@@ -286,7 +286,7 @@ func (w *rules) of(p spec.ID, l Local) (list []Rule) {
 }
 
 // together splits rules into those of the same event each.
-func together(list []Rule) (of [][]Rule) {
+func ByEvent(list []Rule) (of [][]Rule) {
 	for len(list) > 0 {
 		n := 1
 		for n < len(list) && sameStep(list[n].Step, list[0].Step) {
@@ -299,7 +299,7 @@ func together(list []Rule) (of [][]Rule) {
 
 // leaderless is asked where a process that follows leader notices that it has no live leader.
 // Nothing is asked of a leader that does not exist.
-func (w *rules) leaderless(leader spec.ID) []Condition {
+func (w *Rules) leaderless(leader spec.ID) []Condition {
 	if leader < 1 || int(leader) > w.config.N {
 		return nil
 	}
@@ -321,7 +321,7 @@ func (c Config) NoticesLate(t spec.Traits) bool {
 }
 
 // justified is asked where the armed timer t of p expires.
-func (w *rules) justified(p spec.ID, l Local, t spec.Timer) []Condition {
+func (w *Rules) justified(p spec.ID, l Local, t spec.Timer) []Condition {
 	rule := &w.traits.Rules[t]
 	switch {
 	case w.config.Timers == Timed:
@@ -353,7 +353,7 @@ func (w *rules) justified(p spec.ID, l Local, t spec.Timer) []Condition {
 func (t Timing) Justifies(elects bool) bool { return t == Flush || t == Just || t == Mixed && elects }
 
 // silenced is asked where the detector reports to p that q is down.
-func (w *rules) silenced(p, q spec.ID) []Condition {
+func (w *Rules) silenced(p, q spec.ID) []Condition {
 	asks := []Condition{{Ask: AllDown, Of: spec.SetOf(q)}}
 	if w.config.Detector == Flushed {
 		asks = append(asks, Condition{Ask: NoneFrom, Of: spec.SetOf(q), Process: p})
@@ -373,7 +373,7 @@ func ruleOf(d Deed, asks ...Condition) Rule {
 }
 
 // crashes lists how a process may crash in a local state, between its steps.
-func (w *rules) crashes(l Local) []Rule {
+func (w *Rules) Crashes(l Local) []Rule {
 	if l.Status == Down || w.config.Network == Rounds {
 		return nil
 	}
@@ -381,7 +381,7 @@ func (w *rules) crashes(l Local) []Rule {
 }
 
 // cuts lists what may cut short a step in which a process handles something. In lock step, these are parts of a round.
-func (w *rules) cuts() []Cut {
+func (w *Rules) Cuts() []Cut {
 	if w.config.Crashes > 0 && (w.config.Split || w.config.Network == Rounds) {
 		return []Cut{{Deed: Break, Spends: deedTable[Break].spends, Most: maxSends}}
 	}
@@ -389,7 +389,7 @@ func (w *rules) cuts() []Cut {
 }
 
 // messages lists what may happen to a message that may arrive next at p.
-func (w *rules) messages(p spec.ID) (list []Rule) {
+func (w *Rules) Messages(p spec.ID) (list []Rule) {
 	if w.config.Recoveries > 0 {
 		list = append(list, ruleOf(Drop, Condition{Ask: AllDown, Of: spec.SetOf(p)}))
 	}
@@ -397,12 +397,12 @@ func (w *rules) messages(p spec.ID) (list []Rule) {
 }
 
 // network lists what may happen to the network.
-func (w *rules) network() (list []Rule) {
+func (w *Rules) Network() (list []Rule) {
 	if w.config.Partitions == 0 {
 		return nil
 	}
 	list = append(list, ruleOf(Heal, Condition{Ask: Divided}))
-	for _, side := range sides(w.config.N) {
+	for _, side := range Sides(w.config.N) {
 		rule := ruleOf(Divide, Condition{Ask: Whole})
 		rule.Side = side
 		list = append(list, rule)
@@ -411,7 +411,7 @@ func (w *rules) network() (list []Rule) {
 }
 
 // sides lists the ways to divide n processes into two parts, as the part without process 1.
-func sides(n int) []spec.Set {
+func Sides(n int) []spec.Set {
 	var out []spec.Set
 	for side := spec.Set(2); side <= spec.UpTo(n); side += 2 {
 		out = append(out, side)
@@ -420,7 +420,7 @@ func sides(n int) []spec.Set {
 }
 
 // clock lists what time does. It has no tables; what comes of it stands in timed.go.
-func (w *rules) clock() []Rule {
+func (w *Rules) Clock() []Rule {
 	if w.config.Timers != Timed {
 		return nil
 	}
@@ -429,7 +429,7 @@ func (w *rules) clock() []Rule {
 
 // rounds lists the steps in lock step, where there are no others. They have no tables; what processes may do in one
 // stands in rounds.go.
-func (w *rules) rounds() []Rule {
+func (w *Rules) rounds() []Rule {
 	if w.config.Network != Rounds {
 		return nil
 	}
@@ -437,9 +437,9 @@ func (w *rules) rounds() []Rule {
 }
 
 // deeds returns what may happen in the world besides what processes handle.
-func (w *rules) deeds() (list []Deed) {
-	rules := slices.Concat(w.crashes(Local{Status: Up}), w.messages(1), w.network(), w.clock(), w.rounds())
-	for _, cut := range w.cuts() {
+func (w *Rules) deeds() (list []Deed) {
+	rules := slices.Concat(w.Crashes(Local{Status: Up}), w.Messages(1), w.Network(), w.Clock(), w.rounds())
+	for _, cut := range w.Cuts() {
 		rules = append(rules, ruleOf(cut.Deed))
 	}
 	for _, rule := range w.allowed(rules...) {
@@ -449,15 +449,6 @@ func (w *rules) deeds() (list []Deed) {
 }
 
 // allowed returns those of some rules that the world allows somewhere: it has some of what they spend.
-func (w *rules) allowed(list ...Rule) []Rule {
+func (w *Rules) allowed(list ...Rule) []Rule {
 	return slices.DeleteFunc(list, func(rule Rule) bool { return rule.Fault() && w.config.Limit(rule.Spends) == 0 })
 }
-
-// MessageRules lists what may happen to a message that may arrive next at p.
-func (r *Reference) MessageRules(p spec.ID) []Rule { return r.rules.messages(p) }
-
-// NetworkRules lists what may happen to the network.
-func (r *Reference) NetworkRules() []Rule { return r.rules.network() }
-
-// Cuts lists what may cut a step short.
-func (r *Reference) Cuts() []Cut { return r.rules.cuts() }

@@ -134,7 +134,7 @@ func (f *forms) learn(m spec.Machine, states []State) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	if f.symbolic, err = sys.NewSymbolic(context.Background(), Form{Grouping: ByReceiver}, 0); err != nil && !errors.Is(err, ErrNotSymbolic) {
+	if f.symbolic, err = NewSymbolic(context.Background(), sys, Form{Grouping: ByReceiver}, 0); err != nil && !errors.Is(err, ErrNotSymbolic) {
 		f.Fatal(err)
 	}
 	for _, s := range states {
@@ -142,7 +142,7 @@ func (f *forms) learn(m spec.Machine, states []State) {
 			sys.numberLocal(t, s.Locals[i])
 			sys.numberInbox(t, s.Inboxes[i])
 		}
-		sys.envs.number(s.Env)
+		sys.envs.Number(s.Env)
 	}
 	if sys.dense = nil; sys.flat == nil || !sys.layout.holds(sys.counts()) {
 		sys.flat = nil
@@ -160,11 +160,11 @@ func (f *forms) compare(s State) {
 		}
 		x.env = s.Env
 	}
-	f.rules(s, spec.None, f.reference.rules.network())
-	f.rules(s, spec.None, f.reference.rules.clock())
+	f.rules(s, spec.None, f.reference.rules.Network())
+	f.rules(s, spec.None, f.reference.rules.Clock())
 	for p := range f.reference.all.All() {
-		f.rules(s, p, f.reference.rules.of(p, s.local(p)))
-		f.rules(s, p, f.reference.rules.messages(p))
+		f.rules(s, p, f.reference.rules.Of(p, s.Local(p)))
+		f.rules(s, p, f.reference.rules.Messages(p))
 	}
 }
 
@@ -193,7 +193,7 @@ func (f *forms) tables(s State, p spec.ID, c Condition, met bool) {
 	f.Helper()
 	x := f.expander
 	sys := x.sys
-	var t *tables
+	var t *Tables
 	var box uint32
 	if p != spec.None {
 		t, box = sys.tables[p-1], x.at[p-1].box
@@ -203,7 +203,7 @@ func (f *forms) tables(s State, p spec.ID, c Condition, met bool) {
 		for _, ask := range []Ask{NoneOwing, NoneAwaited} {
 			other := Condition{Ask: ask, Process: c.Process, Timer: c.Timer}
 			if there := sys.traits.Rules[c.Timer]; ask == NoneOwing && there.Owing != nil || ask == NoneAwaited && there.Awaited != nil {
-				met = met && f.reference.met(s, other)
+				met = met && f.reference.Met(s, other)
 			}
 		}
 	}
@@ -227,7 +227,7 @@ func (f *forms) tables(s State, p spec.ID, c Condition, met bool) {
 	if len(x.words) == 1 {
 		words[1] = 0
 	}
-	if bits := g.down&x.live == 0 && words.and(absent) == (wordPair{}); bits != f.reference.met(s, c) {
+	if bits := g.down&x.live == 0 && words.and(absent) == (wordPair{}); bits != f.reference.Met(s, c) {
 		f.Errorf("%s %+v: by bits %+v is met: %v, in %+v", sys.traits.Name, sys.config, c, bits, s)
 	}
 	f.counts[fmt.Sprint("bits", c.Ask, met)]++
@@ -239,14 +239,15 @@ func (f *forms) vector(s State) []uint32 {
 	y := f.symbolic
 	var values = make([]uint32, y.Forest.Levels())
 	for _, t := range y.sys.tables {
-		for _, e := range s.inbox(t.id) {
-			p := parcel{to: t.id, from: e.From, letter: t.letters.numbers[e]}
+		for _, e := range s.Inbox(t.ID) {
+			letter, _ := t.Letters.Find(e)
+			p := Message{To: t.ID, From: e.From, Letter: letter}
 			if c := y.channelOf(p); c != nil {
 				values[c.place] = c.put(values[c.place], p)
 			}
 		}
 	}
-	y.budgets.number(y.budgetOf(s, (f.reference.all &^ s.live()).Len()))
+	y.budgets.Number(y.budgetOf(s, (f.reference.all &^ s.live()).Len()))
 	vector, known := y.Vector(s)
 	if !known {
 		f.Fatalf("%+v has no vector", s)
@@ -269,8 +270,8 @@ func (f *forms) diagram(s State, p spec.ID, c Condition, met bool) {
 		f.events[key] = d.event()
 	}
 	enabled := f.symbolic.Forest.Enabled(f.events[key], f.symbolic.Forest.Single(vector)) != dd.Empty
-	g := &moves{tables: f.symbolic.sys.tables[0], rule: Rule{Asks: []Condition{c}}, live: s.live()}
-	enabled = enabled && f.symbolic.sys.possible(g, downCase{f.reference.all, down})
+	g := &Group{Tables: f.symbolic.sys.tables[0], Rule: Rule{Asks: []Condition{c}}, Live: s.live()}
+	enabled = enabled && f.symbolic.sys.Possible(g, DownCase{f.reference.all, down})
 	if enabled != met {
 		f.Errorf("%s %+v: by diagrams %+v is met: %v, in %+v", f.reference.traits.Name, f.reference.config, c, enabled, s)
 	}

@@ -20,7 +20,7 @@ type State struct {
 }
 
 // parts reports whether what one of the processes sends to the other is lost.
-func (e Env) parts(p, q spec.ID) bool { return e.Side != 0 && e.Side.Has(p) != e.Side.Has(q) }
+func (e Env) Divides(p, q spec.ID) bool { return e.Side != 0 && e.Side.Has(p) != e.Side.Has(q) }
 
 // Local is everything that belongs to one process. It is a comparable value.
 type Local struct {
@@ -56,7 +56,8 @@ type Envelope struct {
 	Age     uint8 `json:",omitempty"` // ticks since it was sent, in a timed world
 }
 
-func compareEnvelopes(a, b Envelope) int {
+// CompareEnvelopes is the order of an inbox that is no queue.
+func CompareEnvelopes(a, b Envelope) int {
 	return cmp.Or(cmp.Compare(a.From, b.From), compare(a.Message, b.Message), cmp.Compare(a.Age, b.Age))
 }
 
@@ -66,7 +67,7 @@ func compareEnvelopes(a, b Envelope) int {
 type Inbox []Envelope
 
 // with returns the inbox after e was sent to it.
-func (in Inbox) with(n Network, e Envelope) Inbox {
+func (in Inbox) With(n Network, e Envelope) Inbox {
 	at := 0
 	if n == FIFO {
 		for at < len(in) && in[at].From <= e.From {
@@ -74,7 +75,7 @@ func (in Inbox) with(n Network, e Envelope) Inbox {
 		}
 	} else {
 		var found bool
-		at, found = slices.BinarySearchFunc(in, e, compareEnvelopes)
+		at, found = slices.BinarySearchFunc(in, e, CompareEnvelopes)
 		if found && n == Set {
 			return in
 		}
@@ -84,7 +85,7 @@ func (in Inbox) with(n Network, e Envelope) Inbox {
 
 // deliverable yields the places in the inbox of the messages that may arrive
 // next: the heads of the queues, or each distinct message once.
-func (in Inbox) deliverable(n Network) iter.Seq[int] {
+func (in Inbox) Deliverable(n Network) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for i, e := range in {
 			repeats := i > 0 && in[i-1].From == e.From && (n == FIFO || in[i-1] == e)
@@ -101,10 +102,10 @@ func (in Inbox) first(from spec.ID) int {
 }
 
 // without returns the inbox without the message at a place.
-func (in Inbox) without(place int) Inbox { return slices.Delete(slices.Clone(in), place, place+1) }
+func (in Inbox) Without(place int) Inbox { return slices.Delete(slices.Clone(in), place, place+1) }
 
 // longest returns the largest number of messages in the inbox from one process.
-func (in Inbox) longest() (n int) {
+func (in Inbox) Longest() (n int) {
 	var from [spec.MaxID + 1]int
 	for _, e := range in {
 		from[e.From]++
@@ -169,8 +170,11 @@ func (s State) live() spec.Set {
 	return live
 }
 
-func (s State) local(p spec.ID) Local { return s.Locals[p-1] }
+// Local is the local state of a process.
+func (s State) Local(p spec.ID) Local { return s.Locals[p-1] }
 
-func (s State) inbox(p spec.ID) Inbox { return s.Inboxes[p-1] }
+// Inbox is the messages in flight to a process.
+func (s State) Inbox(p spec.ID) Inbox { return s.Inboxes[p-1] }
 
-func (s State) state() State { return s }
+// Plain is s: a State is a Source.
+func (s State) Plain() State { return s }

@@ -142,7 +142,7 @@ func TestSteps(t *testing.T) {
 				}
 			}
 		}
-		y, err := sys.NewSymbolic(t.Context(), model.Form{}, 0)
+		y, err := model.NewSymbolic(t.Context(), sys, model.Form{}, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -241,7 +241,7 @@ func TestBudgets(t *testing.T) {
 				}
 			}
 		}
-		y, err := sys.NewSymbolic(t.Context(), model.Form{}, 0)
+		y, err := model.NewSymbolic(t.Context(), sys, model.Form{}, 0)
 		if err != nil {
 			t.Fatal(err)
 		}

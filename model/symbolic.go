@@ -7,7 +7,9 @@ import (
 	"math/big"
 	"slices"
 
+	"interleave/explore"
 	"interleave/explore/dd"
+	"interleave/internal/numbering"
 	"interleave/spec"
 )
 
@@ -57,7 +59,7 @@ func (o Order) of(ring []spec.ID) []spec.ID {
 }
 
 // ErrNotSymbolic says that a world has no symbolic form, or none that is small enough.
-var ErrNotSymbolic = errors.New("no symbolic form")
+var ErrNotSymbolic = ErrNotClosed
 
 // Form says how states become vectors.
 type Form struct {
@@ -75,14 +77,21 @@ type Symbolic struct {
 
 	Form
 
-	sys      *System
-	budgets  numbering[budget]
+	sys       *System
+	reference *Reference
+	traits    spec.Traits
+	config    Config
+	tables    []*Tables // by process, number 1 first
+	all       spec.Set
+	strengths [256]explore.Strength // the fairness owed to each kind of action
+
+	budgets  numbering.Of[budget]
 	budgeted bool  // the budgets are place 0
-	tables   int64 // what the tables take, in bytes
+	learned  int64 // what the tables take, in bytes
 	locals   []int // places, by process, number 1 first
 	channels []*channel
 	by       map[any]*channel // by receiver, content, or pair of processes
-	views    [sights]*dd.Event
+	views    [ReadSets]*dd.Event
 }
 
 // budget is how much of each budget is used.
@@ -92,29 +101,34 @@ type budget struct {
 }
 
 // NewSymbolic returns the symbolic form of a system. Memory limits the tables and the decision
-// diagrams, in bytes; 0: no limit. The next form of the same system is had sooner.
-func (s *System) NewSymbolic(ctx context.Context, form Form, memory int64) (_ *Symbolic, err error) {
-	defer outsideHandlers(s.machine, &err)
-	if form.Grouping == ByContent && form.network(s.config) == FIFO {
+// diagrams, in bytes; 0: no limit. Later calls are faster: the tables of the system are reused.
+func NewSymbolic(ctx context.Context, s *System, form Form, memory int64) (_ *Symbolic, err error) {
+	reference := s.Reference()
+	c := reference.Config()
+	defer CatchOutside(reference.Machine(), &err)
+	if form.Grouping == ByContent && form.network(c) == FIFO {
 		return nil, fmt.Errorf("%w: a queue holds messages of any content", ErrNotSymbolic)
 	}
-	if err := s.close(ctx, maxLocalSteps, spare(memory)); err != nil {
+	if err := s.Close(ctx, spare(memory)); errors.Is(err, ErrTablesOutgrow) {
+		return nil, dd.ErrMemory // it is for the diagrams that the tables are learned
+	} else if err != nil {
 		return nil, err
 	}
-	if s.refusing {
+	if s.Refusing() {
 		return nil, fmt.Errorf("%w: whether a message has come depends on whether its receiver refuses it", ErrNotSymbolic)
 	}
-	if form.Loose && s.refusesMessages() {
+	if form.Loose && s.RefusesMessages() {
 		return nil, fmt.Errorf("%w: which message a process refuses depends on the order of arrival", ErrNotSymbolic)
 	}
-	if form.Grouping == Fitting {
-		form.Grouping = s.fitting(form.network(s.config))
-	}
 	y := &Symbolic{
-		sys: s, Form: form, locals: make([]int, len(s.tables)), by: map[any]*channel{},
-		budgeted: s.hasEnv || s.config.Crashes > 0, tables: s.Bytes(),
+		sys: s, reference: reference, traits: reference.Machine().Traits(), config: c, tables: s.Tables(), all: spec.UpTo(c.N), strengths: reference.Strengths(),
+		Form: form, locals: make([]int, c.N), by: map[any]*channel{},
+		budgeted: len(c.Counted()) > 0 || c.Crashes > 0, learned: s.Bytes(),
 	}
-	y.budgets.number(budget{})
+	if form.Grouping == Fitting {
+		y.Grouping = y.fitting()
+	}
+	y.budgets.Number(budget{})
 	y.Forest = dd.New(ctx, y.layOut(), spare(memory))
 	y.Forest.Besides = y.bytes
 	return y, y.addEvents(ctx)
@@ -123,16 +137,16 @@ func (s *System) NewSymbolic(ctx context.Context, form Form, memory int64) (_ *S
 // fitting chooses the grouping whose fullest place may hold fewer messages, as a place may have a
 // value for every subset of them. But it is ByReceiver unless the other has a half at most: a step
 // then looks at fewer places, that of what it takes and those of whom it sends to.
-func (s *System) fitting(n Network) Grouping {
+func (y *Symbolic) fitting() Grouping {
 	toOne, copies, most := 0, map[any]int{}, 0
-	for _, t := range s.tables {
-		toOne = max(toOne, len(t.letters.values))
-		for _, e := range t.letters.values {
+	for _, t := range y.tables {
+		toOne = max(toOne, len(t.Letters.Values))
+		for _, e := range t.Letters.Values {
 			copies[e.Message]++
 			most = max(most, copies[e.Message])
 		}
 	}
-	if n != FIFO && toOne >= 2*most {
+	if y.network(y.config) != FIFO && toOne >= 2*most {
 		return ByContent
 	}
 	return ByReceiver
@@ -145,7 +159,7 @@ func spare(memory int64) int64 { return max(memory-memory/6-(24<<20), memory-mem
 // bytes is approximately what the tables, the messages in flight and the events take.
 func (y *Symbolic) bytes() int64 {
 	const bytesPerEvent = 2000
-	bytes := y.tables + int64(len(y.Events))*bytesPerEvent
+	bytes := y.learned + int64(len(y.Events))*bytesPerEvent
 	for _, c := range y.channels {
 		bytes += c.bytes
 	}
@@ -155,28 +169,28 @@ func (y *Symbolic) bytes() int64 {
 // layOut numbers the places and returns how many there are. First come the budgets; then, process
 // by process, its local state, and the messages to it, or those that it is the first to send.
 func (y *Symbolic) layOut() int {
-	s, places := y.sys, 0
+	places := 0
 	if y.budgeted {
 		places++
 	}
-	ring := s.ring
-	if !s.traits.Ring {
-		ring = slices.Collect(s.all.All())
+	ring := y.config.Placement()
+	if !y.traits.Ring {
+		ring = slices.Collect(y.all.All())
 	}
 	contents := y.contents()
 	for _, p := range y.Order.of(ring) {
 		y.locals[p-1] = places
 		places++
 		for _, key := range y.keys(p, contents) {
-			c := newChannel(places, y.network(s.config))
+			c := newChannel(places, y.network(y.config))
 			y.by[key] = c
 			y.channels = append(y.channels, c)
 			places++
 		}
 	}
-	for _, t := range s.tables {
-		for letter := range t.letters.values {
-			p := s.parcel(t.id, uint32(letter))
+	for _, t := range y.tables {
+		for letter := range t.Letters.Values {
+			p := y.sys.Message(t.ID, uint32(letter))
 			if c := y.channelOf(p); c != nil {
 				c.may = append(c.may, p)
 			}
@@ -192,7 +206,7 @@ func (y *Symbolic) keys(p spec.ID, contents map[spec.ID][]any) []any {
 		return contents[p]
 	case ByPair:
 		senders := spec.Set(0)
-		for _, e := range y.sys.tables[p-1].letters.values {
+		for _, e := range y.tables[p-1].Letters.Values {
 			senders |= spec.SetOf(e.From)
 		}
 		var pairs []any
@@ -210,16 +224,16 @@ func (y *Symbolic) contents() map[spec.ID][]any {
 	first := map[any]bool{}
 	lists := map[spec.ID][]any{}
 	for _, offers := range []bool{true, false} { // first what is sent without a message received, then replies
-		for _, t := range y.sys.tables {
-			for _, m := range t.moves {
-				if received := spec.EventKind(m.action>>eventShift&0xf) == spec.Receive; received == offers {
+		for _, t := range y.tables {
+			for _, m := range t.Moves {
+				if received := Handled(m.Action) == spec.Receive; received == offers {
 					continue
 				}
-				for _, send := range m.sends {
+				for _, send := range m.Sends {
 					content := y.content(send)
 					if !first[content] {
 						first[content] = true
-						lists[t.id] = append(lists[t.id], content)
+						lists[t.ID] = append(lists[t.ID], content)
 					}
 				}
 			}
@@ -228,22 +242,22 @@ func (y *Symbolic) contents() map[spec.ID][]any {
 	return lists
 }
 
-func (y *Symbolic) content(m sending) any {
-	if m.to == spec.NextLive {
-		return y.sys.tables[0].letters.values[m.letters[0]].Message
+func (y *Symbolic) content(m Sending) any {
+	if m.To == spec.NextLive {
+		return y.tables[0].Letters.Values[m.Letters[0]].Message
 	}
-	return y.sys.tables[m.to-1].letters.values[m.letter].Message
+	return y.tables[m.To-1].Letters.Values[m.Letter].Message
 }
 
 // channelOf returns the channel of a parcel; nil if there is none.
-func (y *Symbolic) channelOf(p parcel) *channel {
+func (y *Symbolic) channelOf(p Message) *channel {
 	switch y.Grouping {
 	case ByReceiver:
-		return y.by[p.to]
+		return y.by[p.To]
 	case ByPair:
-		return y.by[[2]spec.ID{p.from, p.to}]
+		return y.by[[2]spec.ID{p.From, p.To}]
 	}
-	return y.by[y.sys.tables[p.to-1].letters.values[p.letter].Message]
+	return y.by[y.tables[p.To-1].Letters.Values[p.Letter].Message]
 }
 
 // Initial returns the set of the initial states.
@@ -251,9 +265,9 @@ func (y *Symbolic) Initial() dd.Set {
 	f := y.Forest
 	all := f.Keep(dd.Empty)
 	vector := make([]uint32, f.Levels())
-	for _, state := range y.sys.reference.Initial() {
-		for i, t := range y.sys.tables {
-			vector[y.locals[i]] = y.sys.numberLocal(t, state.Locals[i])
+	for _, state := range y.reference.Initial() {
+		for i, t := range y.tables {
+			vector[y.locals[i]], _ = t.Locals.Find(state.Locals[i])
 		}
 		f.Replace(&all, f.Union(all, f.Single(vector)))
 	}
@@ -264,21 +278,21 @@ func (y *Symbolic) Initial() dd.Set {
 // State returns a vector as plain values.
 func (y *Symbolic) State(vector []uint32) State {
 	s := State{Locals: make([]Local, len(y.locals)), Inboxes: make([]Inbox, len(y.locals))}
-	for i, t := range y.sys.tables {
-		s.Locals[i] = t.locals.values[vector[y.locals[i]]]
+	for i, t := range y.tables {
+		s.Locals[i] = t.Locals.Values[vector[y.locals[i]]]
 	}
-	network := y.sys.config.Network
+	network := y.config.Network
 	if network == Set {
 		network = Bag // a copy is listed, too
 	}
 	for _, c := range y.channels {
 		for _, p := range c.values[vector[c.place]] {
-			in := &s.Inboxes[p.to-1]
-			*in = in.with(network, y.sys.tables[p.to-1].letters.values[p.letter])
+			in := &s.Inboxes[p.To-1]
+			*in = in.With(network, y.tables[p.To-1].Letters.Values[p.Letter])
 		}
 	}
 	if y.budgeted {
-		s.Env = y.budgets.values[vector[0]].Env
+		s.Env = y.budgets.Values[vector[0]].Env
 	}
 	return s
 }
@@ -303,7 +317,7 @@ func (y *Symbolic) events() []*dd.Event {
 func (y *Symbolic) Transitions(s dd.Set) []*big.Int {
 	f := y.Forest
 	f.Keep(s)
-	byKind := make([]*big.Int, len(y.sys.reference.kinds.names))
+	byKind := make([]*big.Int, len(y.reference.Kinds()))
 	for i := range byKind {
 		byKind[i] = new(big.Int)
 	}

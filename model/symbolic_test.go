@@ -66,7 +66,7 @@ func compareSymbolic(t *testing.T, m spec.Machine, c model.Config, limit int) bo
 			if grouping == model.ByContent && c.Network == model.FIFO {
 				continue
 			}
-			y, err := fresh.NewSymbolic(context.Background(), model.Form{Grouping: grouping, Order: model.Order((int(grouping) + 2*int(strategy)) % 3)}, 0)
+			y, err := model.NewSymbolic(context.Background(), fresh, model.Form{Grouping: grouping, Order: model.Order((int(grouping) + 2*int(strategy)) % 3)}, 0)
 			if err != nil {
 				t.Logf("%+v: %v", c, err)
 				return false

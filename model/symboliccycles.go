@@ -50,12 +50,12 @@ func (y *Symbolic) circling(s dd.Set) []*SymbolicEvent {
 // restored returns those events whose effects other events restore. Only those that are worth it
 // are considered.
 func (y *Symbolic) restored(events []*SymbolicEvent, worth func(e *SymbolicEvent) bool) []*SymbolicEvent {
-	var all []*traffic
+	var all []*Traffic
 	for _, e := range events {
 		if worth(e) {
 			all = append(all, e.traffic)
 		}
 	}
-	found := y.sys.restored(all, y.Loose || y.sys.absorbs())
+	found := y.sys.Restored(all, y.Loose || y.sys.Absorbs())
 	return slices.DeleteFunc(slices.Clone(events), func(e *SymbolicEvent) bool { return !found[e.traffic] })
 }

@@ -26,7 +26,7 @@ type SymbolicEvent struct {
 
 	class   explore.Class // if fairness is owed
 	owed    explore.Strength
-	traffic *traffic // nil: it cannot be part of a cycle
+	traffic *Traffic // nil: it cannot be part of a cycle
 }
 
 // leads reports whether the event leads to a state.
@@ -35,26 +35,24 @@ func (e *SymbolicEvent) leads() bool { return !e.Beyond && !e.Panic }
 // addEvents adds the events of the world, unless the context ends.
 func (y *Symbolic) addEvents(ctx context.Context) error {
 	s := y.sys
-	for _, t := range s.tables {
-		for _, g := range s.movesOf(t, s.learner) {
+	for _, t := range y.tables {
+		for _, g := range s.Groups(t) {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			for _, d := range s.cases(g) {
+			for _, d := range s.Cases(g) {
 				y.addHandling(g, d, false)
-				if y.Loose && g.rule.Step.Kind == spec.Receive {
+				if y.Loose && g.Rule.Step.Kind == spec.Receive {
 					y.addHandling(g, d, true)
 				}
 			}
 		}
-		if s.config.Crashes > 0 {
+		if y.config.Crashes > 0 {
 			y.addCrash(t)
 		}
-		if s.mishaps {
-			y.addMishaps(t)
-		}
+		y.addMishaps(t)
 	}
-	if s.config.Partitions > 0 {
+	if y.config.Partitions > 0 {
 		y.addDivisions()
 	}
 	return nil
@@ -87,8 +85,8 @@ func (d *draft) at(place int, e effect) { d.effects[place] = append(d.effects[pl
 // finish adds the drafted event, which is that of an action.
 func (d *draft) finish(e SymbolicEvent, a explore.Action) {
 	e.Event, e.Sends = d.event(), MessagesSent(a)
-	if e.owed = d.y.sys.reference.strengths[e.Kind]; e.owed != explore.Unfair {
-		e.class = d.y.sys.classOf(a)
+	if e.owed = d.y.strengths[e.Kind]; e.owed != explore.Unfair {
+		e.class = d.y.sys.ClassOf(a)
 	}
 	d.y.Events = append(d.y.Events, &e)
 }
@@ -113,9 +111,9 @@ func (d *draft) event() *dd.Event {
 
 // status requires that a process is down, or that it is not.
 func (d *draft) status(p spec.ID, down bool) {
-	t := d.y.sys.tables[p-1]
+	t := d.y.tables[p-1]
 	d.at(d.y.locals[p-1], func(before, now uint32) (uint32, bool) {
-		return now, (t.local[before].Status == Down) == down
+		return now, (t.Info[before].Status == Down) == down
 	})
 }
 
@@ -125,47 +123,47 @@ func (d *draft) budget(spend func(b *budget) bool) {
 		return
 	}
 	d.at(0, func(_, now uint32) (uint32, bool) {
-		b := d.y.budgets.values[now]
+		b := d.y.budgets.Values[now]
 		if !spend(&b) {
 			return 0, false
 		}
-		number, _ := d.y.budgets.number(b)
+		number, _ := d.y.budgets.Number(b)
 		return number, true
 	})
 }
 
 // spend spends one of a budget, if any is left.
 func (d *draft) spend(spends Budget) {
-	c := &d.y.sys.config
+	c := &d.y.config
 	d.budget(func(b *budget) bool {
 		if spends == Crashes && c.Recoveries == 0 {
 			b.down++
 		}
-		b.Env = c.pay(spends, b.Env)
-		return c.spent(spends, &b.Env, b.down) <= c.Limit(spends)
+		b.Env = c.Pay(spends, b.Env)
+		return c.Spent(spends, &b.Env, b.down) <= c.Limit(spends)
 	})
 }
 
 // ask requires a condition of a rule of p while certain processes are down. What it asks of these is required by itself.
 func (d *draft) ask(c Condition, p spec.ID, down spec.Set) {
-	y, s := d.y, d.y.sys
+	y := d.y
 	switch c.Ask {
 	case AllUp, AllDown:
 	case NoneOwing:
-		for _, t := range s.tables {
-			d.at(y.locals[t.id-1], func(before, now uint32) (uint32, bool) {
-				return now, !t.local[before].owing[c.Timer].Has(p)
+		for _, t := range y.tables {
+			d.at(y.locals[t.ID-1], func(before, now uint32) (uint32, bool) {
+				return now, !t.Info[before].Owing[c.Timer].Has(p)
 			})
 		}
 	case NoneAwaited:
-		awaited := s.traits.Rules[c.Timer].Awaited
-		d.nothing(func(q parcel) bool {
-			e := s.tables[q.to-1].letters.values[q.letter]
-			return !down.Has(q.to) && awaited(p, e.From, q.to, e.Message)
+		awaited := y.traits.Rules[c.Timer].Awaited
+		d.nothing(func(q Message) bool {
+			e := y.tables[q.To-1].Letters.Values[q.Letter]
+			return !down.Has(q.To) && awaited(p, e.From, q.To, e.Message)
 		})
 	case NoneFrom:
 		if silent := c.Of & down; silent != 0 {
-			d.nothing(func(q parcel) bool { return silent.Has(q.from) && (c.Process == spec.None || c.Process == q.to) })
+			d.nothing(func(q Message) bool { return silent.Has(q.From) && (c.Process == spec.None || c.Process == q.To) })
 		}
 	case Whole:
 		d.budget(func(b *budget) bool { return b.Side == 0 })
@@ -177,7 +175,7 @@ func (d *draft) ask(c Condition, p spec.ID, down spec.Set) {
 }
 
 // nothing requires that no channel holds a parcel for which what is true.
-func (d *draft) nothing(what func(parcel) bool) {
+func (d *draft) nothing(what func(Message) bool) {
 	for _, c := range d.y.channels {
 		if slices.ContainsFunc(c.may, what) {
 			d.at(c.place, func(before, now uint32) (uint32, bool) { return now, !c.holds(before, what) })
@@ -186,7 +184,7 @@ func (d *draft) nothing(what func(parcel) bool) {
 }
 
 // take takes a parcel that may arrive next. With stays, the parcel remains in flight.
-func (d *draft) take(p parcel) {
+func (d *draft) take(p Message) {
 	c := d.y.channelOf(p)
 	if c == nil { // never sent
 		d.at(d.y.locals[0], func(_, _ uint32) (uint32, bool) { return 0, false })
@@ -199,7 +197,7 @@ func (d *draft) take(p parcel) {
 	d.at(c.place, func(_, now uint32) (uint32, bool) { return c.take(now, p) })
 }
 
-func (d *draft) put(p parcel) {
+func (d *draft) put(p Message) {
 	c := d.y.channelOf(p)
 	if !slices.Contains(c.may, p) { // events made before do not look for it here
 		panic(fmt.Sprintf("model: %+v is sent, and was not foreseen", p))
@@ -209,13 +207,13 @@ func (d *draft) put(p parcel) {
 
 // crash has a process go down that is not down.
 func (d *draft) crash(p spec.ID) {
-	s := d.y.sys
-	d.at(d.y.locals[p-1], func(_, now uint32) (uint32, bool) { return s.tables[p-1].local[now].down, true })
-	if s.config.Recoveries > 0 {
+	y := d.y
+	d.at(d.y.locals[p-1], func(_, now uint32) (uint32, bool) { return y.tables[p-1].Info[now].Down, true })
+	if y.config.Recoveries > 0 {
 		return
 	}
-	for _, c := range d.y.channels {
-		if slices.ContainsFunc(c.may, func(q parcel) bool { return q.to == p }) {
+	for _, c := range y.channels {
+		if slices.ContainsFunc(c.may, func(q Message) bool { return q.To == p }) {
 			d.at(c.place, func(_, now uint32) (uint32, bool) { return c.empty(now, p), true })
 		}
 	}
@@ -224,35 +222,35 @@ func (d *draft) crash(p spec.ID) {
 // addHandling adds the event in which a process makes one of some moves while certain others are
 // down, and those in which a crash cuts it short. With stays, a message that it handles remains
 // in flight.
-func (y *Symbolic) addHandling(g *moves, c downCase, stays bool) {
-	s, p, m := y.sys, g.tables.id, g.move
+func (y *Symbolic) addHandling(g *Group, c DownCase, stays bool) {
+	s, p, m := y.sys, g.Tables.ID, g.Move
 	e := SymbolicEvent{
-		Process: p, Kind: s.reference.kinds.ofRule(g.rule, &s.traits), Fair: !g.rule.Fault(), Beyond: m.beyond, Panic: m.panic != "", Broken: m.broken,
+		Process: p, Kind: y.reference.KindOfRule(g.Rule), Fair: !g.Rule.Fault(), Beyond: m.Beyond, Panic: m.Panic != "", Broken: m.Broken,
 	}
-	e.traffic = s.traffic(g, c)
+	e.traffic = s.Traffic(g, c)
 	d := y.draft()
 	d.stays = stays
 	d.at(y.locals[p-1], func(before, now uint32) (uint32, bool) {
-		to, ok := g.to[before]
+		to, ok := g.To[before]
 		return to, ok
 	})
-	for q := range c.matter.All() {
-		d.status(q, c.down.Has(q))
+	for q := range c.Matter.All() {
+		d.status(q, c.Down.Has(q))
 	}
-	if g.rule.Step.Kind == spec.Receive {
-		d.take(s.parcel(p, g.letter))
+	if g.Rule.Step.Kind == spec.Receive {
+		d.take(s.Message(p, g.Letter))
 	}
-	for _, ask := range g.rule.Asks {
-		d.ask(ask, p, c.down)
+	for _, ask := range g.Rule.Asks {
+		d.ask(ask, p, c.Down)
 	}
-	if g.rule.Fault() {
-		d.spend(g.rule.Spends)
+	if g.Rule.Fault() {
+		d.spend(g.Rule.Spends)
 	}
-	if len(m.sends) == 0 || s.config.Partitions == 0 {
+	if len(m.Sends) == 0 || y.config.Partitions == 0 {
 		y.addSends(d, e, g, c, 0)
 		return
 	}
-	for _, side := range append([]spec.Set{0}, sides(s.config.N)...) {
+	for _, side := range append([]spec.Set{0}, Sides(y.config.N)...) {
 		d := d.clone()
 		d.budget(func(b *budget) bool { return b.Side == side })
 		y.addSends(d, e, g, c, side)
@@ -260,60 +258,60 @@ func (y *Symbolic) addHandling(g *moves, c downCase, stays bool) {
 }
 
 // addSends adds a drafted event with its sends, and the events in which something cuts it short.
-func (y *Symbolic) addSends(d *draft, e SymbolicEvent, g *moves, c downCase, side spec.Set) {
-	s, p, m := y.sys, g.tables.id, g.move
-	for k, send := range m.sends {
-		for _, cut := range s.cuts {
-			if least, end := cut.Sends(len(m.sends), m.saves); k < least || k >= end {
+func (y *Symbolic) addSends(d *draft, e SymbolicEvent, g *Group, c DownCase, side spec.Set) {
+	s, p, m := y.sys, g.Tables.ID, g.Move
+	for k, send := range m.Sends {
+		for _, cut := range y.reference.Rules().Cuts() {
+			if least, end := cut.Sends(len(m.Sends), m.Saves); k < least || k >= end {
 				continue
 			}
 			short := d.clone()
 			if short.spend(cut.Spends); cut.Deed.Down() {
 				short.crash(p)
 			}
-			short.finish(SymbolicEvent{Process: p, Kind: s.reference.kinds.deeds[cut.Deed]}, s.cutAction(m.action, cut.Deed, k))
+			short.finish(SymbolicEvent{Process: p, Kind: y.reference.KindOfDeed(cut.Deed)}, s.CutAction(m.Action, cut.Deed, k))
 		}
-		parcel, arrives := s.sent(send, p, c.down)
-		if parted := side != 0 && side.Has(p) != side.Has(parcel.to); arrives && !parted {
+		parcel, arrives := s.Sent(send, p, c.Down)
+		if parted := side != 0 && side.Has(p) != side.Has(parcel.To); arrives && !parted {
 			d.put(parcel)
 		}
 	}
-	d.finish(e, m.action)
+	d.finish(e, m.Action)
 }
 
-func (y *Symbolic) addCrash(t *tables) {
+func (y *Symbolic) addCrash(t *Tables) {
 	d := y.draft()
-	d.at(y.locals[t.id-1], func(before, now uint32) (uint32, bool) { return now, t.local[before].fails })
+	d.at(y.locals[t.ID-1], func(before, now uint32) (uint32, bool) { return now, t.Info[before].Fails })
 	d.spend(Crashes)
-	d.crash(t.id)
-	d.finish(SymbolicEvent{Process: t.id, Kind: y.sys.reference.kinds.deeds[Crash]}, y.sys.doing(Crash, t.id, 0))
+	d.crash(t.ID)
+	d.finish(SymbolicEvent{Process: t.ID, Kind: y.reference.KindOfDeed(Crash)}, y.sys.Doing(Crash, t.ID, 0))
 }
 
 // addMishaps adds what may happen to messages in flight to a process.
-func (y *Symbolic) addMishaps(t *tables) {
+func (y *Symbolic) addMishaps(t *Tables) {
 	s := y.sys
-	for letter := range t.letters.values {
-		p := s.parcel(t.id, uint32(letter))
+	for letter := range t.Letters.Values {
+		p := s.Message(t.ID, uint32(letter))
 		c := y.channelOf(p)
 		if c == nil {
 			continue
 		}
-		for _, rule := range s.reference.rules.messages(t.id) {
+		for _, rule := range y.reference.Rules().Messages(t.ID) {
 			for _, stays := range []bool{false, true} {
 				if stays && (!y.Loose || rule.Deed == Copy) {
 					continue
 				}
-				d := y.mishap(rule, t.id)
+				d := y.mishap(rule, t.ID)
 				if d.stays = stays; rule.Deed == Copy {
 					d.at(c.place, func(_, now uint32) (uint32, bool) { return c.twice(now, p) })
 				} else {
 					d.take(p)
 				}
-				e := SymbolicEvent{Process: t.id, Kind: s.reference.kinds.ofRule(rule, &s.traits), Fair: !rule.Fault()}
+				e := SymbolicEvent{Process: t.ID, Kind: y.reference.KindOfRule(rule), Fair: !rule.Fault()}
 				if e.Fair {
-					e.traffic = s.dropping(p)
+					e.traffic = s.Dropping(p)
 				}
-				d.finish(e, s.doing(rule.Deed, t.id, uint32(letter))|receiving)
+				d.finish(e, s.Doing(rule.Deed, t.ID, uint32(letter))|Receiving)
 			}
 		}
 	}
@@ -339,12 +337,12 @@ func (y *Symbolic) mishap(rule Rule, p spec.ID) *draft {
 // addDivisions adds the events in which the network divides and heals.
 func (y *Symbolic) addDivisions() {
 	s := y.sys
-	for _, rule := range s.reference.rules.network() {
+	for _, rule := range y.reference.Rules().Network() {
 		d := y.mishap(rule, spec.None)
 		d.budget(func(b *budget) bool {
 			b.Side = rule.Side
 			return true
 		})
-		d.finish(SymbolicEvent{Kind: s.reference.kinds.ofRule(rule, &s.traits), Fair: !rule.Fault()}, s.doing(rule.Deed, spec.None, 0))
+		d.finish(SymbolicEvent{Kind: y.reference.KindOfRule(rule), Fair: !rule.Fault()}, s.Doing(rule.Deed, spec.None, 0))
 	}
 }

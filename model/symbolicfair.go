@@ -48,9 +48,9 @@ func (y *Symbolic) Graph(all dd.Set) *dd.Graph {
 
 // stocks returns the messages that the events take.
 func stocks(events []*SymbolicEvent) (all []*dd.Stock) {
-	of := map[parcel]*dd.Stock{}
+	of := map[Message]*dd.Stock{}
 	for _, e := range events {
-		for _, p := range e.traffic.takes {
+		for _, p := range e.traffic.Takes {
 			if of[p] == nil {
 				of[p] = &dd.Stock{}
 				all = append(all, of[p])
@@ -59,7 +59,7 @@ func stocks(events []*SymbolicEvent) (all []*dd.Stock) {
 		}
 	}
 	for _, e := range events {
-		for _, p := range e.traffic.puts {
+		for _, p := range e.traffic.Puts {
 			if s := of[p]; s != nil && !slices.Contains(s.Puts, e.Event) {
 				s.Puts = append(s.Puts, e.Event)
 			}
@@ -72,10 +72,10 @@ func stocks(events []*SymbolicEvent) (all []*dd.Stock) {
 // false, and the state is in no set.
 func (y *Symbolic) Vector(s State) (vector []uint32, ok bool) {
 	vector = make([]uint32, y.Forest.Levels())
-	contents := make([][]parcel, y.Forest.Levels())
+	contents := make([][]Message, y.Forest.Levels())
 	down := 0
-	for i, t := range y.sys.tables {
-		local, known := t.locals.numbers[s.Locals[i]]
+	for i, t := range y.tables {
+		local, known := t.Locals.Find(s.Locals[i])
 		if !known {
 			return nil, false
 		}
@@ -84,11 +84,11 @@ func (y *Symbolic) Vector(s State) (vector []uint32, ok bool) {
 			down++
 		}
 		for _, e := range s.Inboxes[i] {
-			letter, known := t.letters.numbers[e]
+			letter, known := t.Letters.Find(e)
 			if !known {
 				return nil, false
 			}
-			p := parcel{to: t.id, from: e.From, letter: letter}
+			p := Message{To: t.ID, From: e.From, Letter: letter}
 			c := y.channelOf(p)
 			if c == nil {
 				return nil, false
@@ -102,7 +102,7 @@ func (y *Symbolic) Vector(s State) (vector []uint32, ok bool) {
 		}
 	}
 	if y.budgeted {
-		vector[0], ok = y.budgets.numbers[y.budgetOf(s, down)]
+		vector[0], ok = y.budgets.Find(y.budgetOf(s, down))
 		return vector, ok
 	}
 	return vector, true
@@ -110,9 +110,9 @@ func (y *Symbolic) Vector(s State) (vector []uint32, ok bool) {
 
 // budgetOf returns what is used of the budgets if that many processes are down.
 func (y *Symbolic) budgetOf(s State, down int) budget {
-	c := &y.sys.config
+	c := &y.config
 	if c.Recoveries > 0 { // Env counts them
 		return budget{Env: s.Env}
 	}
-	return budget{s.Env, c.crashed(down)}
+	return budget{s.Env, c.Crashed(down)}
 }

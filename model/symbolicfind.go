@@ -19,8 +19,8 @@ var ErrTooMany = errors.New("it looks at more of a state than the symbolic engin
 
 // question is what find asks about states that look the same.
 type question struct {
-	view func(far sight) *dd.Event                               // maps states that look the same to one
-	ask  func(vector []uint32) (yes bool, looked sight, _ error) // looked is what else the answer depends on
+	view func(far ReadSet) *dd.Event                               // maps states that look the same to one
+	ask  func(vector []uint32) (yes bool, looked ReadSet, _ error) // looked is what else the answer depends on
 }
 
 // Find returns the states of a set in which a condition is true; quiet has all quiescent
@@ -51,12 +51,12 @@ func (y *Symbolic) Find(s, quiet dd.Set, is func(*World) bool) (dd.Set, error) {
 // findAmong is Find in a set that is kept, as if all its states were quiescent, or none. It
 // reports whether the condition asked for that.
 func (y *Symbolic) findAmong(s dd.Set, quiescent bool, is func(*World) bool) (_ dd.Set, asked bool, _ error) {
-	found, err := y.find(s, 0, question{y.view, func(vector []uint32) (bool, sight, error) {
-		w := y.sys.reference.view(y.State(vector))
-		w.quiescent = quiescent
+	found, err := y.find(s, 0, question{y.view, func(vector []uint32) (bool, ReadSet, error) {
+		w := y.reference.World(y.State(vector))
+		w.SetQuiescent(quiescent)
 		yes := is(w)
-		asked = asked || w.lookedOn
-		return yes, w.seen(), y.blind(w)
+		asked = asked || w.LookedOn()
+		return yes, w.Reads(), y.blind(w)
 	}})
 	return found, asked, err
 }
@@ -86,37 +86,28 @@ func (y *Symbolic) FindStep(s dd.Set, is func(before, after *World) bool) (dd.Se
 
 // questionOf is what find asks about the states in which an event may happen.
 func (y *Symbolic) questionOf(e *dd.Event, is func(before, after *World) bool) question {
-	views := map[sight]*dd.Event{}
-	view := func(far sight) *dd.Event {
+	views := map[ReadSet]*dd.Event{}
+	view := func(far ReadSet) *dd.Event {
 		if views[far] == nil {
 			views[far] = y.newView(far, e)
 		}
 		return views[far]
 	}
-	return question{view, func(vector []uint32) (bool, sight, error) {
+	return question{view, func(vector []uint32) (bool, ReadSet, error) {
 		after := slices.Clone(vector)
 		for place, value := range vector {
 			if next, ok := y.Forest.Next(e, place, value); ok { // not ok if the event depends on something that is not shown
 				after[place] = next
 			}
 		}
-		v, w := y.sys.reference.view(y.State(vector)), y.sys.reference.view(y.State(after))
-		v.unsure, w.unsure = true, true
-		return is(v, w), v.seen() | w.seen(), errors.Join(y.blind(v), y.blind(w))
+		v, w := y.reference.World(y.State(vector)), y.reference.World(y.State(after))
+		return is(v, w), v.Reads() | w.Reads(), errors.Join(y.blind(v), y.blind(w))
 	}}
-}
-
-// seen returns what was asked about w.
-func (w *World) seen() sight {
-	if w.lookedInside {
-		return w.looked | locals | inboxes
-	}
-	return w.looked
 }
 
 // find answers a question. At first it separates states by far. It asks again, separating more,
 // only about the states for which more was asked.
-func (y *Symbolic) find(s dd.Set, far sight, q question) (dd.Set, error) {
+func (y *Symbolic) find(s dd.Set, far ReadSet, q question) (dd.Set, error) {
 	f := y.Forest
 	view := q.view(far)
 	seen := f.Keep(f.Image(view, s))
@@ -137,7 +128,7 @@ func (y *Symbolic) find(s dd.Set, far sight, q question) (dd.Set, error) {
 		some := f.Keep(y.setOf(vectors))
 		f.Replace(&some, f.Source(view, s, some))
 		if farther != 0 {
-			more, err := y.find(some, far|sight(farther), q)
+			more, err := y.find(some, far|ReadSet(farther), q)
 			if err != nil {
 				f.Drop(some)
 				return dd.Empty, err
@@ -162,7 +153,7 @@ func (y *Symbolic) setOf(vectors [][]uint32) dd.Set {
 }
 
 // view returns the event that maps states that look the same to one of them.
-func (y *Symbolic) view(far sight) *dd.Event {
+func (y *Symbolic) view(far ReadSet) *dd.Event {
 	if y.views[far] == nil {
 		y.views[far] = y.newView(far, nil)
 	}
@@ -171,11 +162,11 @@ func (y *Symbolic) view(far sight) *dd.Event {
 
 // newView returns the event that maps states to one of them if they look the same, and also do so
 // after event e, unless that is nil.
-func (y *Symbolic) newView(far sight, e *dd.Event) *dd.Event {
+func (y *Symbolic) newView(far ReadSet, e *dd.Event) *dd.Event {
 	d := y.draft()
 	keep := func(_, now uint32) (uint32, bool) { return now, true }
 	forget := func(_, _ uint32) (uint32, bool) { return 0, true }
-	for i, t := range y.sys.tables {
+	for i, t := range y.tables {
 		place := y.locals[i]
 		first := map[[2]face]uint32{}
 		show := func(_, now uint32) (uint32, bool) {
@@ -190,12 +181,12 @@ func (y *Symbolic) newView(far sight, e *dd.Event) *dd.Event {
 			}
 			return first[looks], true
 		}
-		if far&locals != 0 {
+		if far&ReadLocals != 0 {
 			show = keep
 		}
 		d.at(place, show)
 	}
-	if far&inboxes == 0 {
+	if far&ReadInboxes == 0 {
 		for _, c := range y.channels {
 			d.at(c.place, forget)
 		}
@@ -212,28 +203,28 @@ type face struct {
 	leader                         spec.ID
 }
 
-func (y *Symbolic) faceOf(t *tables, local uint32, far sight) face {
-	l := &t.local[local]
-	look := face{down: l.Status == Down, initiator: l.Initiator, leader: l.leader}
-	if far&status != 0 {
+func (y *Symbolic) faceOf(t *Tables, local uint32, far ReadSet) face {
+	l := &t.Info[local]
+	look := face{down: l.Status == Down, initiator: l.Initiator, leader: l.Leader}
+	if far&ReadStatus != 0 {
 		look.booting = l.Status == Booting
 	}
-	if far&idleness != 0 {
-		look.idle = look.down || y.sys.traits.Idle(l.State)
+	if far&ReadIdleness != 0 {
+		look.idle = look.down || y.traits.Idle(l.State)
 	}
 	return look
 }
 
 // ask asks about each state of a set that shows far. It returns the states for which the answer
 // is yes and, by what else was asked for, those for which the answer depends on that.
-func (y *Symbolic) ask(s dd.Set, far sight, q question) (vectors [sights][][]uint32, _ error) {
+func (y *Symbolic) ask(s dd.Set, far ReadSet, q question) (vectors [ReadSets][][]uint32, _ error) {
 	for vector := range y.Forest.All(s) {
 		yes, looked, err := q.ask(vector)
 		if err != nil {
 			return vectors, err
 		}
-		if far&locals != 0 {
-			looked &^= status | idleness
+		if far&ReadLocals != 0 {
+			looked &^= ReadStatus | ReadIdleness
 		}
 		if farther := looked &^ far; yes || farther != 0 {
 			vectors[farther] = append(vectors[farther], slices.Clone(vector))

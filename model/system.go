@@ -2,10 +2,9 @@ package model
 
 import (
 	"context"
-	"fmt"
-	"runtime/debug"
 
 	"interleave/explore"
+	"interleave/internal/numbering"
 	"interleave/spec"
 )
 
@@ -28,8 +27,8 @@ type System struct {
 	cuts      []Cut      // what may cut a step short
 	refusing  bool       // a process may refuse a message, and something may wait for messages: see Reference.waits
 
-	tables    []*tables // by process, number 1 first
-	envs      numbering[Env]
+	tables    []*Tables // by process, number 1 first
+	envs      numbering.Of[Env]
 	hasEnv    bool // the environment is part of the state
 	layout    layout
 	version   int  // of the layout
@@ -51,7 +50,7 @@ func NewSystem(m spec.Machine, c Config, watches []Watch) (*System, error) {
 
 // NewSystemWithin is NewSystem, but if ctx ends less is learned before the search.
 func NewSystemWithin(ctx context.Context, m spec.Machine, c Config, watches []Watch) (_ *System, err error) {
-	defer outsideHandlers(m, &err)
+	defer CatchOutside(m, &err)
 	reference, err := NewReference(m, c)
 	if err != nil {
 		return nil, err
@@ -64,48 +63,45 @@ func NewSystemWithin(ctx context.Context, m spec.Machine, c Config, watches []Wa
 	}
 	s := &System{
 		machine: m, traits: m.Traits(), config: c, ring: c.Placement(), all: spec.UpTo(c.N),
-		watches: watches, stepwise: anyStepwise(watches), reference: reference,
+		watches: watches, stepwise: Stepwise(watches), reference: reference,
 		mishapsOf: make([][]mishap, c.N),
-		cuts:      reference.rules.cuts(),
+		cuts:      reference.Rules().Cuts(),
 		hasEnv:    len(c.Counted()) > 0,
-		tables:    make([]*tables, c.N),
+		tables:    make([]*Tables, c.N),
 	}
-	s.envs.number(Env{})
+	s.envs.Number(Env{})
 	for i := range s.tables {
-		for _, rule := range reference.rules.messages(spec.ID(i + 1)) {
+		for _, rule := range reference.Rules().Messages(spec.ID(i + 1)) {
 			s.mishaps, s.mishapsOf[i] = true, append(s.mishapsOf[i], s.mishap(spec.ID(i+1), rule))
 		}
-		t := &tables{id: spec.ID(i + 1), inboxes: map[string]uint32{}, oracle: map[oracleStep]int32{}}
+		t := &Tables{ID: spec.ID(i + 1), inboxes: map[string]uint32{}, oracle: map[oracleStep]int32{}}
 		s.tables[i] = t
 		s.numberLocal(t, Local{})
 		s.numberInbox(t, nil)
 	}
-	for _, rule := range reference.rules.network() {
+	for _, rule := range reference.Rules().Network() {
 		s.network = append(s.network, s.mishap(spec.None, rule))
 	}
 	for _, initiator := range []bool{false, true} {
 		for p := range s.all.All() {
-			s.numberLocal(s.tables[p-1], reference.firstLocal(p, initiator))
+			s.numberLocal(s.tables[p-1], reference.FirstLocal(p, initiator))
 		}
 	}
 	s.learner = &expander{sys: s, learning: true}
-	if s.foresee(ctx); !s.allLocals {
+	if s.precompute(ctx); !s.allLocals {
 		s.layOut(s.counts())
 	}
 	return s, nil
 }
 
-// HasTables reports whether there is a System of the world. There is always a Direct.
-func (c Config) HasTables() bool { return c.Network != Rounds && c.Timers != Timed }
-
 // counts returns how many values each field of the layout has to hold.
 func (s *System) counts() []int {
 	counts := make([]int, 0, 2*len(s.tables))
 	for _, t := range s.tables {
-		counts = append(counts, len(t.local), len(t.inbox))
+		counts = append(counts, len(t.Info), len(t.inbox))
 	}
 	if s.hasEnv {
-		counts = append(counts, len(s.envs.values))
+		counts = append(counts, len(s.envs.Values))
 	}
 	return counts
 }
@@ -164,14 +160,23 @@ func (s *System) State(words []uint64) State {
 func (s *System) state(words []uint64) State {
 	state := State{Locals: make([]Local, len(s.tables)), Inboxes: make([]Inbox, len(s.tables))}
 	for i, t := range s.tables {
-		state.Locals[i] = t.locals.values[s.layout.local(i).get(words)]
+		state.Locals[i] = t.Locals.Values[s.layout.local(i).get(words)]
 		state.Inboxes[i] = t.inbox[s.layout.inbox(i).get(words)].content
 	}
 	if s.hasEnv {
-		state.Env = s.envs.values[s.layout.env().get(words)]
+		state.Env = s.envs.Values[s.layout.env().get(words)]
 	}
 	return state
 }
+
+// Reference is the meaning of the world.
+func (s *System) Reference() *Reference { return s.reference }
+
+// Tables returns what has been learned of each process, number 1 first.
+func (s *System) Tables() []*Tables { return s.tables }
+
+// Refusing reports whether a process may refuse a message, and something may wait for messages: see Config.Awaits.
+func (s *System) Refusing() bool { return s.refusing }
 
 // Expander returns a new expander.
 func (s *System) Expander() explore.Expander {
@@ -180,30 +185,9 @@ func (s *System) Expander() explore.Expander {
 	return x
 }
 
-// outsideHandlers turns a panic in functions of an algorithm that are not handlers (Leader, Idle,
-// Kind, its rules) into an error.
-func outsideHandlers(m spec.Machine, err *error) {
-	if p := recover(); p != nil {
-		*err = OutsideHandlers(m, p, debug.Stack())
-	}
-}
-
-// OutsideHandlers returns the error of a panic in something that is not a handler of m, such as
-// its Leader or a property: a *LimitError or a *WhimError if it panicked with that. The stack is
-// of the goroutine.
-func OutsideHandlers(m spec.Machine, said any, stack []byte) error {
-	switch err := said.(type) {
-	case *LimitError:
-		return err
-	case *WhimError:
-		return err
-	}
-	return fmt.Errorf("checking %s panics outside of its handlers: %s", m.Traits().Name, spec.TellPanic(said, stack))
-}
-
 // Learn makes states expandable, and widens the layout if it has to.
 func (s *System) Learn(states [][]uint64) (_ explore.Repack, err error) {
-	defer outsideHandlers(s.machine, &err)
+	defer CatchOutside(s.machine, &err)
 	var scratch explore.Steps
 	for _, words := range states {
 		scratch.Reset()
@@ -231,24 +215,15 @@ func (s *System) Bytes() int64 {
 	return n
 }
 
-// TableStats says how much was learned.
-type TableStats struct {
-	HandlerCalls int `json:"handler_calls"` // how often the algorithm was asked for a step; its code may run twice each time
-	Locals       int `json:"local_states"`  // over all processes
-	Inboxes      int `json:"inboxes"`       // that have a number
-	Longest      int `json:"longest_queue"` // from one process to another, in messages
-	Moves        int `json:"local_steps"`
-}
-
 // TableStats returns how much was learned so far.
 func (s *System) TableStats() TableStats {
 	st := TableStats{HandlerCalls: s.reference.HandlerCalls}
 	for _, t := range s.tables {
-		st.Locals += len(t.local)
+		st.Locals += len(t.Info)
 		st.Inboxes += len(t.inbox)
-		st.Moves += len(t.moves)
+		st.Moves += len(t.Moves)
 		for i := range t.inbox {
-			st.Longest = max(st.Longest, t.inbox[i].content.longest())
+			st.Longest = max(st.Longest, t.inbox[i].content.Longest())
 		}
 	}
 	return st

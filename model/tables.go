@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"interleave/explore"
+	"interleave/internal/numbering"
 	"interleave/spec"
 )
 
@@ -13,22 +14,22 @@ import (
 // empty.
 //
 // What each part of the search reads has a list of its own, so that little memory is touched.
-type tables struct {
-	id spec.ID
+type Tables struct {
+	ID spec.ID
 
-	locals  numbering[Local]
-	local   []localInfo // by local state
+	Locals  numbering.Of[Local]
+	Info    []LocalInfo // by local state
 	offers  [][]offer   // by local state: what the process may do without a message
 	receive grid        // by local state and letter: number of the move plus 1, or unlearned
 
-	letters numbering[Envelope]
+	Letters numbering.Of[Envelope]
 	upholds []upholds         // by letter
 	inboxes map[string]uint32 // by content, as the numbers of its letters
 	inbox   []inboxInfo       // by inbox
 	choices [][]choice        // by inbox: what may be delivered next
 	insert  grid              // by inbox and letter: number of the inbox with it, plus 1, or unlearned
 
-	moves  []move
+	Moves  []Move
 	oracle map[oracleStep]int32 // number of the move, for an algorithm with an Oracle
 
 	held int64 // approximate bytes of local states and inboxes
@@ -42,33 +43,13 @@ type oracleStep struct {
 	live   spec.Set
 }
 
-// numbering numbers values in the order in which they are first met.
-type numbering[T comparable] struct {
-	numbers map[T]uint32
-	values  []T
-}
-
-// number returns the number of v, and whether it is new.
-func (n *numbering[T]) number(v T) (id uint32, isNew bool) {
-	if id, ok := n.numbers[v]; ok {
-		return id, false
-	}
-	if n.numbers == nil {
-		n.numbers = map[T]uint32{}
-	}
-	id = uint32(len(n.values))
-	n.numbers[v] = id
-	n.values = append(n.values, v)
-	return id, true
-}
-
 // localInfo is what the search needs to know of a local state.
-type localInfo struct {
+type LocalInfo struct {
 	Local
-	leader spec.ID
-	down   uint32                   // the local state after a crash
-	fails  bool                     // the process may crash there, between its steps
-	owing  [spec.MaxTimers]spec.Set // by timer: see spec.TimerRule
+	Leader spec.ID
+	Down   uint32                   // the local state after a crash
+	Fails  bool                     // the process may crash there, between its steps
+	Owing  [spec.MaxTimers]spec.Set // by timer: see spec.TimerRule
 }
 
 // An offer is an event that may happen in a local state, if the world lets it.
@@ -82,24 +63,24 @@ const unlearned = 0
 
 // A move is one local step: everything about it that does not depend on the
 // rest of the world.
-type move struct {
-	action  explore.Action
-	to      uint32 // local state afterwards
+type Move struct {
+	Action  explore.Action
+	To      uint32 // local state afterwards
 	down    uint32 // local state if the process crashes instead of getting there
-	sends   []sending
-	refused bool
-	saves   bool // a crash leaves something else after it than before
+	Sends   []Sending
+	Refused bool
+	Saves   bool // a crash leaves something else after it than before
 	odd     bool // it leads nowhere, for one of the following reasons
-	beyond  bool // it exceeds the bound
-	panic   string
-	broken  uint64 // watches whose claim it breaks, as a bit set
+	Beyond  bool // it exceeds the bound
+	Panic   string
+	Broken  uint64 // watches whose claim it breaks, as a bit set
 }
 
 // sending is a message sent, as a letter in its receiver's tables.
-type sending struct {
-	to      spec.ID // or spec.NextLive
-	letter  uint32
-	letters []uint32 // for spec.NextLive: by receiver, number 1 first
+type Sending struct {
+	To      spec.ID // or spec.NextLive
+	Letter  uint32
+	Letters []uint32 // for spec.NextLive: by receiver, number 1 first
 }
 
 // inboxInfo is what the search needs to know of an inbox.
@@ -123,33 +104,33 @@ type choice struct {
 }
 
 // numberLocal returns the number of a local state of t's process.
-func (s *System) numberLocal(t *tables, l Local) uint32 {
-	id, isNew := t.locals.number(l)
+func (s *System) numberLocal(t *Tables, l Local) uint32 {
+	id, isNew := t.Locals.Number(l)
 	if isNew {
-		t.local = append(t.local, s.describeLocal(t.id, l))
-		offers := s.offersOf(t.id, l)
+		t.Info = append(t.Info, s.describeLocal(t.ID, l))
+		offers := s.offersOf(t.ID, l)
 		t.offers = append(t.offers, offers)
 		t.held += 260 + int64(len(offers))*80
 		if l.Status != Down {
-			down := s.numberLocal(t, s.reference.downLocal(l.State)) // may grow t.local
-			t.local[id].down = down
+			down := s.numberLocal(t, s.reference.AfterCrash(l.State)) // may grow t.local
+			t.Info[id].Down = down
 		}
 	}
 	return id
 }
 
-func (s *System) describeLocal(p spec.ID, l Local) localInfo {
-	info := localInfo{Local: l, fails: len(s.reference.rules.crashes(l)) > 0}
+func (s *System) describeLocal(p spec.ID, l Local) LocalInfo {
+	info := LocalInfo{Local: l, Fails: len(s.reference.Rules().Crashes(l)) > 0}
 	if l.Status == Down {
 		return info
 	}
-	info.leader = s.traits.Leader(l.State)
-	if info.leader < 0 || int(info.leader) > s.config.N {
+	info.Leader = s.traits.Leader(l.State)
+	if info.Leader < 0 || int(info.Leader) > s.config.N {
 		s.strangers = true
 	}
 	for t, rule := range s.traits.Rules {
 		if rule.Owing != nil {
-			info.owing[t] = rule.Owing(l.State, p, s.all)
+			info.Owing[t] = rule.Owing(l.State, p, s.all)
 		}
 	}
 	return info
@@ -158,7 +139,7 @@ func (s *System) describeLocal(p spec.ID, l Local) localInfo {
 // offersOf returns what p may do in a local state without a message, in the order of
 // Reference.events.
 func (s *System) offersOf(p spec.ID, l Local) (offers []offer) {
-	for _, rules := range together(s.reference.rules.of(p, l)) {
+	for _, rules := range ByEvent(s.reference.Rules().Of(p, l)) {
 		o := offer{event: rules[0].Step}
 		for _, rule := range rules {
 			o.enablings = append(o.enablings, s.enablingOf(p, rule))
@@ -169,10 +150,10 @@ func (s *System) offersOf(p spec.ID, l Local) (offers []offer) {
 }
 
 // numberInbox returns the number of an inbox of t's process.
-func (s *System) numberInbox(t *tables, in Inbox) uint32 {
+func (s *System) numberInbox(t *Tables, in Inbox) uint32 {
 	key := make([]byte, 0, 4*len(in))
 	for _, e := range in {
-		letter, _ := t.letters.number(e)
+		letter, _ := t.Letters.Number(e)
 		key = binary.LittleEndian.AppendUint32(key, letter)
 	}
 	if id, ok := t.inboxes[string(key)]; ok {
@@ -187,29 +168,29 @@ func (s *System) numberInbox(t *tables, in Inbox) uint32 {
 	return id
 }
 
-func (s *System) describeInbox(t *tables, in Inbox) inboxInfo {
+func (s *System) describeInbox(t *Tables, in Inbox) inboxInfo {
 	if cap(in) > len(in) {
 		in = slices.Clone(in) // which has no room to grow
 	}
 	info := inboxInfo{content: in}
 	for _, e := range in {
-		letter, _ := t.letters.number(e)
+		letter, _ := t.Letters.Number(e)
 		for int(letter) >= len(t.upholds) {
-			t.upholds = append(t.upholds, s.describeLetter(t, t.letters.values[len(t.upholds)]))
+			t.upholds = append(t.upholds, s.describeLetter(t, t.Letters.Values[len(t.upholds)]))
 		}
 		info.add(&t.upholds[letter])
 	}
 	return info
 }
 
-func (s *System) describeLetter(t *tables, e Envelope) upholds {
+func (s *System) describeLetter(t *Tables, e Envelope) upholds {
 	u := upholds{senders: spec.SetOf(e.From)}
 	for i, rule := range s.traits.Rules {
 		if rule.Awaited == nil {
 			continue
 		}
 		for p := range s.all.All() {
-			if rule.Awaited(p, e.From, t.id, e.Message) {
+			if rule.Awaited(p, e.From, t.ID, e.Message) {
 				u.timers[i] = u.timers[i].With(p)
 			}
 		}
@@ -225,10 +206,10 @@ func (u *upholds) add(v *upholds) {
 }
 
 // choicesOf returns what may be delivered next from an inbox.
-func (s *System) choicesOf(t *tables, in Inbox) []choice {
+func (s *System) choicesOf(t *Tables, in Inbox) []choice {
 	var choices []choice
-	for place := range in.deliverable(s.config.Network) {
-		letter, _ := t.letters.number(in[place])
+	for place := range in.Deliverable(s.config.Network) {
+		letter, _ := t.Letters.Number(in[place])
 		choices = append(choices, choice{letter: letter, place: int32(place)})
 	}
 	return choices
@@ -236,59 +217,46 @@ func (s *System) choicesOf(t *tables, in Inbox) []choice {
 
 // learnMove runs the handler of e in a local state, while the given processes are live, and
 // returns the number of the move.
-func (s *System) learnMove(t *tables, local uint32, live spec.Set, e spec.Event, letter uint32) int32 {
-	before := t.locals.values[local]
-	after, fx := s.reference.handle(before, t.id, live, e)
-	m := move{
-		action:  handling(s.reference.kinds.of(e, &s.traits), t.id, e, letter, len(fx.Sends)),
-		refused: fx.Refused, panic: fx.Panic,
+func (s *System) learnMove(t *Tables, local uint32, live spec.Set, e spec.Event, letter uint32) int32 {
+	before := t.Locals.Values[local]
+	after, fx := s.reference.Handle(before, t.ID, live, e)
+	m := Move{
+		Action:  handling(s.reference.KindOfStep(e), t.ID, e, letter, len(fx.Sends)),
+		Refused: fx.Refused, Panic: fx.Panic,
 	}
 	if !fx.Refused && fx.Panic == "" {
-		m.beyond = s.reference.beyond(after)
+		m.Beyond = s.reference.Beyond(after)
 	}
-	m.odd = m.beyond || m.panic != ""
+	m.odd = m.Beyond || m.Panic != ""
 	if !fx.Refused && !m.odd {
-		m.to = s.numberLocal(t, after)
-		m.down = t.local[m.to].down
-		m.saves = s.reference.saves(before, after)
+		m.To = s.numberLocal(t, after)
+		m.down = t.Info[m.To].Down
+		m.Saves = s.reference.Saves(before, after)
 		for _, send := range fx.Sends {
-			m.sends = append(m.sends, s.learnSend(t.id, send))
+			m.Sends = append(m.Sends, s.learnSend(t.ID, send))
 		}
-		m.broken = s.broken(t.id, before.State, after.State, fx.Told)
+		m.Broken = s.reference.BreaksBy(s.watches, t.ID, before.State, after.State, fx.Told)
 	}
 	s.refusing = s.refusing || fx.Refused && e.Kind == spec.Receive && s.config.Awaits(s.traits)
-	t.moves = append(t.moves, m)
-	return int32(len(t.moves) - 1)
+	t.Moves = append(t.Moves, m)
+	return int32(len(t.Moves) - 1)
 }
 
-// broken returns the watches whose claim a local step breaks, as a bit set.
-func (s *System) broken(p spec.ID, before, after any, told []any) uint64 {
-	var broken uint64
-	for i, w := range s.watches {
-		for _, c := range s.traits.Claims {
-			if w.Claim == c.Name && s.reference.holds(c, p, before, after, told) != nil {
-				broken |= 1 << i
-			}
-		}
-	}
-	return broken
-}
-
-func (s *System) learnSend(from spec.ID, send spec.Send) sending {
-	out := sending{to: send.To}
+func (s *System) learnSend(from spec.ID, send spec.Send) Sending {
+	out := Sending{To: send.To}
 	envelope := Envelope{From: from, Message: send.Message}
 	if send.To != spec.NextLive {
-		out.letter, _ = s.tables[send.To-1].letters.number(envelope)
+		out.Letter, _ = s.tables[send.To-1].Letters.Number(envelope)
 		return out
 	}
 	for _, t := range s.tables {
-		letter, _ := t.letters.number(envelope)
-		out.letters = append(out.letters, letter)
+		letter, _ := t.Letters.Number(envelope)
+		out.Letters = append(out.Letters, letter)
 	}
 	return out
 }
 
 // bytes is a rough count of the memory held, and of what a table that grows is copied from.
-func (t *tables) bytes() int64 {
-	return t.held + int64(len(t.moves)+len(t.oracle))*150 + (t.receive.bytes()+t.insert.bytes())*3/2
+func (t *Tables) bytes() int64 {
+	return t.held + int64(len(t.Moves)+len(t.oracle))*150 + (t.receive.bytes()+t.insert.bytes())*3/2
 }

@@ -7,9 +7,9 @@ import (
 
 // take adds the step in which process i+1 makes a move that leaves rest as its
 // inbox, and those in which something cuts it short.
-func (x *expander) take(i int, m *move, action explore.Action, rest uint32) bool {
+func (x *expander) take(i int, m *Move, action explore.Action, rest uint32) bool {
 	switch {
-	case m.beyond:
+	case m.Beyond:
 		x.out.Cut = x.out.Cut || x.next == x.env // else it is a step that need not happen
 		return true
 	case m.odd:
@@ -23,42 +23,42 @@ func (x *expander) take(i int, m *move, action explore.Action, rest uint32) bool
 	}
 	at := len(x.out.States) - len(next)
 	x.lanes[i].box.change(next, x.at[i].box, rest)
-	for k := range m.sends {
+	for k := range m.Sends {
 		if x.mayCut {
 			if !x.cutShort(i, m, action, k, next) {
 				return false
 			}
 			next = x.out.States[at : at+len(next)] // the slice may have moved
 		}
-		if !x.send(&m.sends[k], spec.ID(i+1), next) {
+		if !x.send(&m.Sends[k], spec.ID(i+1), next) {
 			return false
 		}
 	}
-	x.lanes[i].local.change(next, x.at[i].local, m.to)
-	if m.broken != 0 {
-		markBroken(x.out, m.broken, action)
+	x.lanes[i].local.change(next, x.at[i].local, m.To)
+	if m.Broken != 0 {
+		MarkBroken(x.out, m.Broken, action)
 	}
 	return true
 }
 
 // cutShort adds the steps in which something cuts a move of process i+1 short after some of its sends, when the state is
 // s.
-func (x *expander) cutShort(i int, m *move, action explore.Action, sends int, s []uint64) bool {
+func (x *expander) cutShort(i int, m *Move, action explore.Action, sends int, s []uint64) bool {
 	for _, cut := range x.sys.cuts {
-		least, end := cut.Sends(len(m.sends), m.saves)
+		least, end := cut.Sends(len(m.Sends), m.Saves)
 		if sends < least || sends >= end || !x.leftAfter(cut.Spends, &x.next) {
 			continue
 		}
-		a := x.sys.cutAction(action, cut.Deed, sends)
+		a := x.sys.CutAction(action, cut.Deed, sends)
 		if cut.Deed.Down() {
-			if !x.crash(a, i, s, m.down, x.sys.config.pay(cut.Spends, x.next)) {
+			if !x.crash(a, i, s, m.down, x.sys.config.Pay(cut.Spends, x.next)) {
 				return false
 			}
 			continue
 		}
 		next := x.out.Add(a, s)
-		x.lanes[i].local.change(next, x.at[i].local, m.to)
-		if !x.setEnv(next, x.sys.config.pay(cut.Spends, x.next)) {
+		x.lanes[i].local.change(next, x.at[i].local, m.To)
+		if !x.setEnv(next, x.sys.config.Pay(cut.Spends, x.next)) {
 			return false
 		}
 	}
@@ -70,12 +70,12 @@ func (x *expander) setEnv(next []uint64, env Env) bool {
 	if !x.sys.hasEnv || env == x.env {
 		return true
 	}
-	number, ok := x.sys.envs.numbers[env]
+	number, ok := x.sys.envs.Find(env)
 	if !ok {
 		if !x.learning {
 			return false
 		}
-		number, _ = x.sys.envs.number(env)
+		number, _ = x.sys.envs.Number(env)
 	}
 	field := x.sys.layout.env()
 	field.change(next, field.get(next), number)
@@ -83,13 +83,13 @@ func (x *expander) setEnv(next []uint64, env Env) bool {
 }
 
 // send puts a message in flight.
-func (x *expander) send(m *sending, from spec.ID, next []uint64) bool {
-	to, letter := m.to, m.letter
+func (x *expander) send(m *Sending, from spec.ID, next []uint64) bool {
+	to, letter := m.To, m.Letter
 	if to == spec.NextLive {
 		to = x.nextLive(from)
-		letter = m.letters[to-1]
+		letter = m.Letters[to-1]
 	}
-	return x.env.parts(from, to) || x.deliver(int(to-1), letter, next)
+	return x.env.Divides(from, to) || x.deliver(int(to-1), letter, next)
 }
 
 // deliver puts a letter into the inbox of process i+1 in next, unless that process is down for
@@ -122,7 +122,7 @@ func (x *expander) inserted(i int, box, letter uint32) (uint32, bool) {
 		if !x.learning {
 			return 0, false
 		}
-		id := x.sys.numberInbox(t, t.inbox[box].content.with(x.sys.config.Network, t.letters.values[letter]))
+		id := x.sys.numberInbox(t, t.inbox[box].content.With(x.sys.config.Network, t.Letters.Values[letter]))
 		after = int32(id) + 1
 		t.insert.set(box, letter, after)
 	}

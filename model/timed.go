@@ -1,7 +1,10 @@
 package model
 
 import (
+	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	"interleave/spec"
 )
@@ -39,13 +42,13 @@ func (l *Local) tick(d durations) {
 // it in a queue.
 func (r *Reference) urgent(s State) bool {
 	for p := range r.all.All() {
-		l, in := s.local(p), s.inbox(p)
+		l, in := s.Local(p), s.Inbox(p)
 		for t := range spec.Timer(spec.MaxTimers) {
 			if l.Timers>>t&1 != 0 && l.Ages.Timers[t] >= r.rules.durations.timers[t] && !r.refuses(s, p, spec.Event{Kind: spec.Timeout, Timer: t}) {
 				return true
 			}
 		}
-		for place := range in.deliverable(r.config.Network) {
+		for place := range in.Deliverable(r.config.Network) {
 			e := in[place]
 			if int(e.Age) >= r.config.Delta && !r.waits(s, p, e) {
 				return true
@@ -53,4 +56,64 @@ func (r *Reference) urgent(s State) bool {
 		}
 	}
 	return false
+}
+
+// Durations says after how many ticks each timer expires, and after how many the crash of a
+// leader is noticed, as in "T_ok=3,T_coord=5,notice=3".
+type Durations string
+
+// maxTicks bounds every duration.
+const maxTicks = 100
+
+const noticeDuration = "notice"
+
+// durations are Durations by timer.
+type durations struct {
+	timers [spec.MaxTimers]uint8
+	notice uint8
+}
+
+// parse returns the durations of all timers of an algorithm, each of which must be given.
+func (d Durations) parse(t spec.Traits) (durations, error) {
+	var out durations
+	fields := map[string]*uint8{}
+	var names []string
+	for i, r := range t.Rules {
+		fields[r.Name] = &out.timers[i]
+		names = append(names, r.Name)
+	}
+	if t.Handles.Has(spec.Notice) {
+		fields[noticeDuration] = &out.notice
+		names = append(names, noticeDuration)
+	}
+	fail := func(format string, args ...any) (durations, error) {
+		return out, &ConfigError{"durations", fmt.Sprintf(format, args...) + ": give each, as in " + strings.Join(names, "=3,") + "=3"}
+	}
+	if d == "" {
+		return fail("it is not given, and with clocks each timer has one")
+	}
+	for part := range strings.SplitSeq(string(d), ",") {
+		at := strings.LastIndexByte(part, '=')
+		if at < 0 {
+			return fail("%q is not a duration", part)
+		}
+		name := part[:at]
+		ticks, err := strconv.Atoi(part[at+1:])
+		switch field := fields[name]; {
+		case !slices.Contains(names, name):
+			return fail("there is no timer %q", name)
+		case *field != 0:
+			return fail("%s is given twice", name)
+		case err != nil || ticks < 1 || ticks > maxTicks:
+			return fail("%q is not 1 to %d ticks", part[at+1:], maxTicks)
+		default:
+			*field = uint8(ticks)
+		}
+	}
+	for _, name := range names {
+		if *fields[name] == 0 {
+			return fail("%s has no duration", name)
+		}
+	}
+	return out, nil
 }

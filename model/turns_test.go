@@ -135,14 +135,14 @@ func (r *Reference) allRounds(s State) (steps []Step) {
 	ways := []([]*turn){nil}
 	for p := range r.all.All() {
 		var turns []*turn
-		l := s.local(p)
+		l := s.Local(p)
 		switch {
 		case l.Status == Down:
 			turns = append(turns, &turn{part: Part{Process: p}, after: l})
 		case r.traits.Halted(l.State):
 			turns = append(turns, &turn{part: Part{Process: p}, after: l}, &turn{part: Part{Process: p, Crash: true}})
 		default:
-			for _, order := range s.inbox(p).orders() {
+			for _, order := range s.Inbox(p).orders() {
 				t := r.turn(s, p, order)
 				turns = append(turns, &t)
 				for k := range len(t.sends) + 1 {

@@ -23,7 +23,7 @@ type watcher struct {
 	key       []uint64
 	version   int // of the layout that byLocals is for
 
-	seen [64]sight // by watch asked in all states: what it looked at beyond the faces
+	seen [64]ReadSet // by watch asked in all states: what it looked at beyond the faces
 }
 
 const memorySize = 1 << 12
@@ -39,19 +39,19 @@ type remembered struct {
 func faceBits(n int) uint { return uint(bits.Len(uint(2*(n+1) + 1))) }
 
 // face is the face of a process in a local state.
-func (l *localInfo) face() uint64 {
+func (l *LocalInfo) face() uint64 {
 	switch {
 	case l.Status == Down:
 		return 0
 	case l.Initiator:
-		return uint64(2*l.leader + 2)
+		return uint64(2*l.Leader + 2)
 	}
-	return uint64(2*l.leader + 1)
+	return uint64(2*l.Leader + 1)
 }
 
 // face returns the face of process i+1 in a local state, at its place in a number that has the
 // faces of all processes; 0 if these do not fit.
-func (s *System) face(i int, l *localInfo) uint64 {
+func (s *System) face(i int, l *LocalInfo) uint64 {
 	width := faceBits(len(s.tables))
 	if width*uint(len(s.tables)) > 64 {
 		return 0
@@ -102,8 +102,8 @@ func (w *watcher) judge(s *System, words []uint64, ask uint64, alike *remembered
 	marks, ask := told.answer(ask)
 	if ask != 0 || s.stepwise {
 		w.look(s, &w.before, &w.beforeSource, words)
-		w.before.quiescent = quiet
-		marks |= w.ask(s.watches, ask, told, alike)
+		w.before.SetQuiescent(quiet)
+		marks |= w.ask(s.watches, ask, told, alike, quiet)
 	}
 	return marks
 }
@@ -146,30 +146,31 @@ func (w *watcher) recall(s *System, words []uint64, quiet bool) *remembered {
 
 // ask evaluates some watches on w.before and returns those that are true. It remembers answers
 // that depend only on local states, or only on faces.
-func (w *watcher) ask(watches []Watch, which uint64, told, alike *remembered) uint64 {
+func (w *watcher) ask(watches []Watch, which uint64, told, alike *remembered, quiet bool) uint64 {
 	var marks uint64
 	for i, watch := range watches {
 		if which>>i&1 == 0 {
 			continue
 		}
 		yes := false
-		w.before.looked, w.before.lookedInside, w.before.lookedOn = 0, false, false
-		if watch.State != nil && (!watch.Quiescent || w.before.quiescent) {
+		w.before.Unread()
+		if watch.State != nil && (!watch.Quiescent || quiet) {
 			yes = watch.State(&w.before)
 		}
 		if yes {
 			marks |= 1 << i
 		}
-		if !w.before.lookedInside {
+		if !w.before.LookedInside() {
 			told.remember(i, yes)
 		}
-		if w.before.lookedInside || w.before.lookedOn {
-			w.before.looked |= inboxes
+		reads := w.before.Reads()
+		if w.before.LookedOn() {
+			reads |= ReadInboxes
 		}
 		if !watch.Quiescent {
-			w.seen[i%len(w.seen)] |= w.before.looked
+			w.seen[i%len(w.seen)] |= reads
 		}
-		if alike != nil && w.before.looked == 0 {
+		if alike != nil && reads == 0 {
 			alike.remember(i, yes)
 		}
 	}
@@ -180,7 +181,6 @@ func (w *watcher) watchSteps(s *System, out *explore.Steps) {
 	width := s.layout.width
 	for k, a := range out.Actions {
 		w.look(s, &w.after, &w.afterSource, out.States[k*width:(k+1)*width])
-		w.after.unsure = true
 		for i, watch := range s.watches {
 			if watch.Step != nil && out.Known>>i&1 == 0 && watch.Step(&w.before, &w.after) {
 				out.Marks = append(out.Marks, explore.Mark{Bit: uint8(i), OnStep: true, Action: a})
@@ -192,11 +192,10 @@ func (w *watcher) watchSteps(s *System, out *explore.Steps) {
 // look makes world the view of a packed state.
 func (w *watcher) look(s *System, world *World, source *packed, words []uint64) {
 	*source = packed{s, words}
-	world.reference, world.traits, world.n, world.source = s.reference, &s.traits, len(s.tables), source
-	world.live, world.initiators, world.quiescent, world.unsure, world.settled = 0, 0, false, false, nil
+	world.Open(s.reference, len(s.tables), source)
 	for i, t := range s.tables {
-		local := &t.local[s.layout.local(i).get(words)]
-		world.add(t.id, &local.Local, local.leader)
+		local := &t.Info[s.layout.local(i).get(words)]
+		world.Add(t.ID, &local.Local, local.Leader)
 	}
 }
 
@@ -206,14 +205,17 @@ type packed struct {
 	words []uint64
 }
 
-func (p *packed) local(id spec.ID) Local {
+// Local is the local state of a process.
+func (p *packed) Local(id spec.ID) Local {
 	i := int(id) - 1
-	return p.sys.tables[i].locals.values[p.sys.layout.local(i).get(p.words)]
+	return p.sys.tables[i].Locals.Values[p.sys.layout.local(i).get(p.words)]
 }
 
-func (p *packed) inbox(id spec.ID) Inbox {
+// Inbox is the messages in flight to a process.
+func (p *packed) Inbox(id spec.ID) Inbox {
 	i := int(id) - 1
 	return p.sys.tables[i].inbox[p.sys.layout.inbox(i).get(p.words)].content
 }
 
-func (p *packed) state() State { return p.sys.state(p.words) }
+// Plain is the state as plain values.
+func (p *packed) Plain() State { return p.sys.state(p.words) }

@@ -16,30 +16,30 @@ type World struct {
 	quiescent  bool
 	unsure     bool              // whether it is quiescent
 	leaders    [MaxN + 1]spec.ID // none for crashed processes
-	source     source
+	source     Source
 	settled    *World // once it was asked for
 
-	lookedInside bool  // an inbox was looked into
-	lookedOn     bool  // it was asked whether anything can happen
-	looked       sight // what else was asked for, besides who is live, begins, and follows whom
+	lookedInside bool    // an inbox was looked into
+	lookedOn     bool    // it was asked whether anything can happen
+	looked       ReadSet // what else was asked for, besides who is live, begins, and follows whom
 }
 
-// sight says which parts of a world were looked at.
-type sight uint8
+// ReadSet says which parts of a world were looked at, besides who is live, begins of its own accord, and follows whom.
+type ReadSet uint8
 
 const (
-	status   sight = 1 << iota // who has started
-	idleness                   // who waits for something
-	locals                     // whole local states
-	inboxes                    // messages in flight, and the budgets
-	sights   = inboxes << 1
+	ReadStatus   ReadSet            = 1 << iota // who has started
+	ReadIdleness                                // who waits for something
+	ReadLocals                                  // whole local states
+	ReadInboxes                                 // messages in flight, and the budgets
+	ReadSets     = ReadInboxes << 1             // number of sets
 )
 
-// source has the parts of a world that a property seldom asks for.
-type source interface {
-	local(p spec.ID) Local
-	inbox(p spec.ID) Inbox
-	state() State
+// Source has the parts of a world that a property seldom asks for. A State is one of itself.
+type Source interface {
+	Local(p spec.ID) Local
+	Inbox(p spec.ID) Inbox
+	Plain() State
 }
 
 // Watch is a condition that a search looks out for, in states or on steps.
@@ -53,7 +53,8 @@ type Watch struct {
 // PanicMark is the mark of a step in which a handler panics.
 const PanicMark = 63
 
-func anyStepwise(watches []Watch) bool {
+// Stepwise reports whether some watch looks at steps.
+func Stepwise(watches []Watch) bool {
 	for _, w := range watches {
 		if w.Step != nil {
 			return true
@@ -102,17 +103,17 @@ func (w *World) InitiatorsWin() bool { return w.traits.Wins == spec.SmallestInit
 // Started reports whether p has taken its first step, or needs none. A crashed
 // process counts as started.
 func (w *World) Started(p spec.ID) bool {
-	w.looked |= status
-	return w.source.local(p).Status != Booting
+	w.looked |= ReadStatus
+	return w.source.Local(p).Status != Booting
 }
 
 // Quiescent reports whether nothing except a crash can happen any more.
 func (w *World) Quiescent() bool {
 	w.lookedOn = true
 	if w.unsure {
-		w.looked |= locals | inboxes
+		w.looked |= ReadLocals | ReadInboxes
 		r := *w.reference // others may use it at the same time
-		w.quiescent, w.unsure = r.Quiescent(w.source.state()), false
+		w.quiescent, w.unsure = r.Quiescent(w.source.Plain()), false
 	}
 	return w.quiescent
 }
@@ -120,27 +121,27 @@ func (w *World) Quiescent() bool {
 // State is what p remembers, a value of the algorithm's own type; nil if p is
 // down.
 func (w *World) State(p spec.ID) any {
-	w.looked |= locals
-	return w.source.local(p).State
+	w.looked |= ReadLocals
+	return w.source.Local(p).State
 }
 
 // Idle reports whether p waits for nothing.
 func (w *World) Idle(p spec.ID) bool {
-	w.looked |= idleness
-	l := w.source.local(p)
+	w.looked |= ReadIdleness
+	l := w.source.Local(p)
 	return l.Status == Down || w.traits.Idle(l.State)
 }
 
 // Inbox is the messages in flight to p.
 func (w *World) Inbox(p spec.ID) Inbox {
 	w.lookedInside = true
-	return w.source.inbox(p)
+	return w.source.Inbox(p)
 }
 
 // Kept returns a copy of w that stays valid.
 func (w *World) Kept() *World {
 	v := *w
-	v.source, v.settled = w.source.state(), nil
+	v.source, v.settled = w.source.Plain(), nil
 	return &v
 }
 
@@ -168,8 +169,8 @@ func (r *Reference) World(s State) *World {
 func (r *Reference) view(s State) *World {
 	w := &World{reference: r, traits: &r.traits, n: r.config.N, source: s}
 	for p := range r.all.All() {
-		l := s.local(p)
-		w.add(p, &l, r.leader(l))
+		l := s.Local(p)
+		w.Add(p, &l, r.leader(l))
 	}
 	return w
 }
@@ -181,7 +182,34 @@ func (r *Reference) leader(l Local) spec.ID {
 	return r.traits.Leader(l.State)
 }
 
-func (w *World) add(p spec.ID, l *Local, leader spec.ID) {
+// Open makes w the view of a state that source has, of which nothing was read yet. Each process has to be added.
+func (w *World) Open(r *Reference, n int, source Source) {
+	w.reference, w.traits, w.n, w.source = r, &r.traits, n, source
+	w.live, w.initiators, w.quiescent, w.unsure, w.settled = 0, 0, false, true, nil
+}
+
+// SetQuiescent says whether the state is quiescent, so that nobody need find out.
+func (w *World) SetQuiescent(quiescent bool) { w.quiescent, w.unsure = quiescent, false }
+
+// Unread forgets what was read.
+func (w *World) Unread() { w.looked, w.lookedInside, w.lookedOn = 0, false, false }
+
+// Reads is what was read. Whether the state is quiescent is not part of it unless that was not known.
+func (w *World) Reads() ReadSet {
+	if w.lookedInside {
+		return w.looked | ReadLocals | ReadInboxes
+	}
+	return w.looked
+}
+
+// LookedInside reports whether an inbox was looked into.
+func (w *World) LookedInside() bool { return w.lookedInside }
+
+// LookedOn reports whether it was asked whether anything can happen.
+func (w *World) LookedOn() bool { return w.lookedOn }
+
+// Add adds a process, and whom it follows.
+func (w *World) Add(p spec.ID, l *Local, leader spec.ID) {
 	w.leaders[p] = leader
 	if l.Status != Down {
 		w.live = w.live.With(p)

@@ -31,7 +31,7 @@ type tables struct {
 func newTables(m spec.Machine, r *model.Reference, learned []model.LocalTable) (*tables, error) {
 	c := r.Config()
 	t := &tables{machine: m, reference: r, traits: m.Traits(), Config: c, all: spec.UpTo(c.N), asked: map[model.Ask]bool{}}
-	for _, cut := range r.Cuts() {
+	for _, cut := range r.Rules().Cuts() {
 		if !cut.Deed.Down() {
 			return nil, fmt.Errorf("a step of %s may be cut short by %v, which cannot be written", t.traits.Name, cut.Spends)
 		}
@@ -146,7 +146,7 @@ func (t *tables) rows(l *model.LocalTable, s model.LocalStep) (rows []value.Valu
 		if s.After < 0 {
 			continue
 		}
-		for _, cut := range t.reference.Cuts() {
+		for _, cut := range t.reference.Rules().Cuts() {
 			for k, end := cut.Sends(len(sends), s.Saves); k < end; k++ {
 				rows = append(rows, t.row(s, next, sends[:k], l.Crashed[s.After]+1, true))
 			}

@@ -98,11 +98,11 @@ func (w world) Spent() (budgets []model.Budget) {
 func (w world) Limit(b model.Budget) int { return w.Config.Limit(b) }
 
 // Messages returns the rules of what may happen to messages on their way, by those to process 1.
-func (w world) Messages() []model.Rule { return w.reference.MessageRules(1) }
+func (w world) Messages() []model.Rule { return w.reference.Rules().Messages(1) }
 
 // Network returns the rules of what may happen to the network, one of each name.
 func (w world) Network() []model.Rule {
-	return slices.CompactFunc(w.reference.NetworkRules(), func(a, b model.Rule) bool { return a.Deed == b.Deed })
+	return slices.CompactFunc(w.reference.Rules().Network(), func(a, b model.Rule) bool { return a.Deed == b.Deed })
 }
 
 // Action returns the name of the action of a rule.

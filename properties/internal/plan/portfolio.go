@@ -161,7 +161,7 @@ func (f *portfolio) attempt(ctx context.Context, a Attempt, most int) (_ *diagra
 			return nil, err
 		}
 	}
-	y, err := f.learned.NewSymbolic(ctx, a.Form, f.Memory)
+	y, err := model.NewSymbolic(ctx, f.learned, a.Form, f.Memory)
 	if err != nil {
 		return nil, err
 	}
