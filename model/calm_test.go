@@ -126,13 +126,13 @@ func TestNeverSilent(t *testing.T) {
 // on one that is refused or lost, though the processes are the same with it and without. So no
 // answer about that is taken for an answer in another state.
 func TestCalmSeesMessages(t *testing.T) {
-	refuses := odd("refuses", func(a *oddAlgorithm) {
-		a.Init = func(_ *int, p *oddProc) {
+	refuses := oddly("refuses", func(a *spec.Algorithm[int, int]) {
+		a.Init = func(_ *int, p *spec.Proc[int]) {
 			if p.ID == 1 {
 				p.SetTimer(0)
 			}
 		}
-		a.Timeout = func(s *int, p *oddProc, _ spec.Timer) {
+		a.Timeout = func(s *int, p *spec.Proc[int], _ spec.Timer) {
 			*s = 1
 			p.Send(2, 0)
 		}
@@ -170,4 +170,14 @@ func TestCalmSeesMessages(t *testing.T) {
 			t.Errorf("watch %d sees that the message is lost: %v", i, seen)
 		}
 	}
+}
+
+// oddly returns an algorithm that does nothing and follows nobody, with changes.
+func oddly(name string, change func(a *spec.Algorithm[int, int])) spec.Machine {
+	a := &spec.Algorithm[int, int]{
+		Name: "x/" + name, Leader: func(int) spec.ID { return spec.None },
+		Receive: func(_ *int, p *spec.Proc[int], _ spec.ID, _ int) { p.Refuse() },
+	}
+	change(a)
+	return a
 }

@@ -8,6 +8,7 @@ import (
 	"interleave/explore"
 	"interleave/internal/long"
 	"interleave/model"
+	"interleave/model/modeltest"
 	"interleave/spec"
 )
 
@@ -127,7 +128,7 @@ func TestTablesOfChance(t *testing.T) {
 	compared := 0
 	for luck := range uint64(machines) {
 		m, draw := chance(luck), rand.New(rand.NewPCG(luck, 3))
-		all := append(worlds(m), faultyWorlds(m)...)
+		all := append(modeltest.Worlds(m), modeltest.FaultyWorlds(m)...)
 		for range 12 {
 			c := all[draw.IntN(len(all))]
 			if c.N = 1 + draw.IntN(4); c.N < 3 {

@@ -8,6 +8,7 @@ import (
 	"interleave/explore"
 	"interleave/internal/long"
 	"interleave/model"
+	"interleave/model/modeltest"
 	"interleave/spec"
 	"interleave/spec/catalog"
 )
@@ -16,7 +17,7 @@ import (
 // steps that a search has learned and by all that can be learned.
 func TestMayCircle(t *testing.T) {
 	long.Alone(t)
-	machines := append(slices.Clone(catalog.Machines), toy)
+	machines := append(slices.Clone(catalog.Machines), modeltest.Toy)
 	lucky := long.Of(40, 40, 100)
 	if testing.Short() {
 		machines = nil
@@ -27,7 +28,7 @@ func TestMayCircle(t *testing.T) {
 	var told, circling, mistaken int
 	draw := rand.New(rand.NewPCG(1, 2))
 	for _, m := range machines {
-		all := append(worlds(m), faultyWorlds(m)...)
+		all := append(modeltest.Worlds(m), modeltest.FaultyWorlds(m)...)
 		for range long.Of(20, 10, 20) {
 			c := all[draw.IntN(len(all))]
 			c.N, c.Ring, c.Initiators = 2+draw.IntN(2), nil, model.Initiators{}

@@ -30,7 +30,7 @@ const (
 	Whole                  // the network is not divided
 	Divided                // it is
 	NoneUrgent             // nothing has to happen in this tick
-	asks                   // number of asks
+	Asks                   // number of asks
 )
 
 func (a Ask) String() string {

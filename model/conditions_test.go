@@ -6,8 +6,11 @@ import (
 	"strings"
 	"testing"
 
+	"interleave/internal/long"
 	"interleave/model"
+	"interleave/model/modeltest"
 	"interleave/spec"
+	"interleave/spec/catalog"
 )
 
 // TestWaits: a message that its receiver refuses has come, and so has what is behind it in
@@ -99,4 +102,37 @@ func possible(r *model.Reference, s model.State, deed string) bool {
 	return slices.ContainsFunc(r.Steps(s), func(step model.Step) bool {
 		return fmt.Sprint(step.Event.Process, " ", r.Deed(step.Event)) == deed
 	})
+}
+
+// TestConditions: each condition is asked somewhere, is met and is not, and there is something to say of why not.
+// Packages compiled and diagram compare their forms of it.
+func TestConditions(t *testing.T) {
+	counts := map[string]int{}
+	for _, m := range catalog.Machines {
+		for _, c := range modeltest.RuledWorlds(m) {
+			r, err := model.NewReference(m, c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, s := range modeltest.SomeStates(r, long.Of(10, 25, 200)) {
+				for _, asked := range modeltest.AskedIn(r, s) {
+					c := asked.Condition
+					why, blocked := r.WhyNot(s, c)
+					saysWhy := c.Ask != model.AllUp && c.Ask != model.Whole && c.Ask != model.Divided && c.Ask != model.NoneUrgent
+					if blocked && saysWhy != (why != "") || blocked == r.Met(s, c) {
+						t.Errorf("%+v is not met, as %q", c, why)
+					}
+					counts[fmt.Sprint(c.Ask, !blocked)]++
+				}
+			}
+		}
+	}
+	t.Log(counts)
+	for ask := model.AllUp; ask < model.Asks; ask++ {
+		for _, met := range []bool{false, true} {
+			if counts[fmt.Sprint(ask, met)] == 0 {
+				t.Errorf("never asked: %v, met: %v", ask, met)
+			}
+		}
+	}
 }

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"interleave/explore"
 	"interleave/model"
+	"interleave/model/modeltest"
 	"interleave/spec"
 	"interleave/spec/bully"
 	"interleave/spec/catalog"
@@ -52,7 +52,7 @@ func TestConfigErrors(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(want, ": ") && strings.Count(err.Error(), "\n") > 3 {
 			t.Errorf("%+v: %v; want %q", row.c, err, want)
 		}
-		if _, err := model.NewSystem(row.m, row.c, nil); err == nil {
+		if _, err := model.NewDirect(row.m, row.c, nil); err == nil {
 			t.Errorf("%+v makes a system", row.c)
 		}
 	}
@@ -81,7 +81,7 @@ var rounds = &spec.Algorithm[int, int]{
 // TestAxesInWords writes worlds in words and as JSON, and reads them again.
 func TestAxesInWords(t *testing.T) {
 	for _, m := range catalog.Machines {
-		for _, c := range worlds(m) {
+		for _, c := range modeltest.Worlds(m) {
 			var again model.Config
 			for _, axis := range model.Axes {
 				if err := again.Set(axis, c.Value(axis)); err != nil {
@@ -140,32 +140,5 @@ func TestHome(t *testing.T) {
 	}
 	if c, err := model.Home(rounds, 2); err != nil || c.Check(rounds) != nil {
 		t.Errorf("an algorithm in rounds is at home in %+v, %v", c, err)
-	}
-}
-
-// TestPanicsOutsideHandlers: they are errors, not findings, and not the end of
-// the program.
-func TestPanicsOutsideHandlers(t *testing.T) {
-	for name, leader := range map[string]func(int) spec.ID{
-		"at once": func(int) spec.ID { panic("no leader") },
-		"later": func(s int) spec.ID {
-			if s > 0 {
-				panic("no leader")
-			}
-			return spec.None
-		},
-	} {
-		m := &spec.Algorithm[int, int]{
-			Name: "x/panics", Leader: leader,
-			Notice:  func(s *int, _ *spec.Proc[int]) { *s++ },
-			Receive: func(*int, *spec.Proc[int], spec.ID, int) {},
-		}
-		sys, err := model.NewSystem(m, model.Config{N: 2}, nil)
-		if err == nil {
-			_, err = explore.Search(t.Context(), sys, explore.Options{})
-		}
-		if err == nil || !strings.Contains(err.Error(), "x/panics panics outside of its handlers: no leader") {
-			t.Errorf("%s: %v", name, err)
-		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"interleave/explore/dd"
 	"interleave/internal/long"
 	"interleave/model"
+	"interleave/model/modeltest"
 	"interleave/spec"
 	"interleave/spec/bully"
 	"interleave/spec/catalog"
@@ -40,17 +41,17 @@ var picky = &spec.Algorithm[bool, int]{
 // there, and at rest where it is; and where there are cycles, runs there need not end.
 func TestLoose(t *testing.T) {
 	limit, stride := long.Of(100, 100, 150), long.Of(25, 19, 5)
-	for _, m := range append(catalog.Machines, toy, picky) {
+	for _, m := range append(catalog.Machines, modeltest.Toy, picky) {
 		t.Run(m.Traits().Name, func(t *testing.T) {
 			t.Parallel()
 			compared, refused := 0, 0
-			all := append(worlds(m), faultyWorlds(m)...)
+			all := append(modeltest.Worlds(m), modeltest.FaultyWorlds(m)...)
 			for i := 0; i < len(all); i += stride {
 				c := all[i]
 				if m.Traits().Measure != nil { // three processes are too many
 					c.N, c.Bound = 2, 1
 				}
-				if c.Check(m) != nil || !c.HasTables() || m == toy && c.Recoveries > 0 { // too many local steps
+				if c.Check(m) != nil || !c.HasTables() || m == modeltest.Toy && c.Recoveries > 0 { // too many local steps
 					continue
 				}
 				form := model.Form{Grouping: model.Grouping(i % 4), Order: model.Order(i % 2), Loose: true}

@@ -9,6 +9,7 @@ import (
 
 	"interleave/internal/long"
 	"interleave/model"
+	"interleave/model/modeltest"
 	"interleave/spec"
 	"interleave/spec/bully"
 	"interleave/spec/catalog"
@@ -20,7 +21,7 @@ func TestObstaclesAndSteps(t *testing.T) {
 	long.Alone(t)
 	told, steps := map[string]int{}, long.Of(5, 8, 12)
 	for _, m := range catalog.Machines {
-		for _, c := range append(worlds(m), faultyWorlds(m)...) {
+		for _, c := range append(modeltest.Worlds(m), modeltest.FaultyWorlds(m)...) {
 			if c.Check(m) != nil || c.Network == model.Rounds {
 				continue
 			}

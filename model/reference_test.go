@@ -8,76 +8,11 @@ import (
 	"interleave/explore"
 	"interleave/internal/long"
 	"interleave/model"
+	"interleave/model/modeltest"
 	"interleave/spec"
 	"interleave/spec/bully"
 	"interleave/spec/catalog"
 )
-
-// worlds returns small worlds that between them use every value of every axis
-// that means something to m.
-func worlds(m spec.Machine) []model.Config {
-	traits := m.Traits()
-	list := []model.Config{{N: 3}}
-	vary := func(changes ...func(*model.Config)) {
-		var more []model.Config
-		for _, c := range list {
-			for _, change := range changes {
-				d := c
-				change(&d)
-				more = append(more, d)
-			}
-		}
-		list = more
-	}
-	vary(func(c *model.Config) {}, func(c *model.Config) { c.Network = model.Bag }, func(c *model.Config) { c.Network = model.Set })
-	vary(func(c *model.Config) {}, func(c *model.Config) { c.Crashes = 1 }, func(c *model.Config) { c.Crashes, c.Split = 1, true })
-	vary(func(c *model.Config) {}, func(c *model.Config) { c.Initiators.Any = true }, func(c *model.Config) { c.Initiators.Only = spec.SetOf(1, 2) })
-	if traits.Ring {
-		vary(func(c *model.Config) {}, func(c *model.Config) { c.Ring = []spec.ID{3, 2, 1} })
-	}
-	if traits.Follow != nil {
-		vary(func(c *model.Config) {}, func(c *model.Config) { c.Start = model.LeaderDown })
-	}
-	if traits.Handles.Has(spec.Suspect) {
-		vary(func(c *model.Config) { c.Detector = model.Perfect }, func(c *model.Config) { c.Detector = model.Flushed })
-	}
-	if len(traits.Rules) > 0 {
-		vary(func(c *model.Config) {}, func(c *model.Config) { c.Timers = model.Mixed },
-			func(c *model.Config) { c.Timers = model.Just }, func(c *model.Config) { c.Timers = model.Any })
-	}
-	return list
-}
-
-// faultyWorlds returns small worlds with everything that can go wrong, alone
-// and in pairs. Some mean nothing to m.
-func faultyWorlds(m spec.Machine) []model.Config {
-	var list []model.Config
-	mishaps := []func(*model.Config){
-		func(c *model.Config) { c.Losses = 1 },
-		func(c *model.Config) { c.Duplicates = 1 },
-		func(c *model.Config) { c.Partitions = 1 },
-		func(c *model.Config) { c.Crashes, c.Recoveries = 1, 1 },
-		func(c *model.Config) { c.Crashes, c.Split, c.Recoveries = 2, true, 1 },
-		func(c *model.Config) { c.Start, c.Recoveries = model.LeaderDown, 1 },
-		func(c *model.Config) { c.Detector, c.Suspicions, c.Crashes = model.Eventual, 1, 1 },
-	}
-	for _, network := range []model.Network{model.FIFO, model.Bag, model.Set} {
-		for _, timers := range []model.Timing{model.Flush, model.Just, model.Any} {
-			for i := range mishaps {
-				for k := range mishaps[:i+1] {
-					c := model.Config{N: 3, Network: network, Timers: timers}
-					mishaps[k](&c)
-					mishaps[i](&c)
-					if m.Traits().Measure != nil {
-						c.Bound = 2
-					}
-					list = append(list, c)
-				}
-			}
-		}
-	}
-	return list
-}
 
 // TestTablesAgreeWithReference walks the graph of every algorithm in every
 // world, and compares in each state the steps that the tables give with those
@@ -87,11 +22,11 @@ func TestTablesAgreeWithReference(t *testing.T) {
 	for _, m := range catalog.Machines {
 		t.Run(m.Traits().Name, func(t *testing.T) {
 			t.Parallel()
-			all := worlds(m)
+			all := modeltest.Worlds(m)
 			for i := 0; i < len(all); i += stride {
 				compareWorld(t, m, all[i], limit)
 			}
-			all = faultyWorlds(m)
+			all = modeltest.FaultyWorlds(m)
 			for i := 0; i < len(all); i += stride {
 				compareWorld(t, m, all[i], limit/2)
 			}
@@ -104,14 +39,14 @@ func TestTablesAgreeWithReference(t *testing.T) {
 func TestTablesOfToy(t *testing.T) {
 	long.Alone(t)
 	limit, stride := long.Of(30, 100, 700), long.Of(5, 3, 1)
-	faulty, all := faultyWorlds(toy), worlds(toy)
+	faulty, all := modeltest.FaultyWorlds(modeltest.Toy), modeltest.Worlds(modeltest.Toy)
 	for i := 0; i < len(faulty); i += stride {
 		c := faulty[i]
 		c.N = 2
-		compareWorld(t, toy, c, limit)
+		compareWorld(t, modeltest.Toy, c, limit)
 	}
 	for i := 0; i < len(all); i += stride {
-		compareWorld(t, toy, all[i], min(limit, 60))
+		compareWorld(t, modeltest.Toy, all[i], min(limit, 60))
 	}
 }
 
@@ -240,7 +175,7 @@ func (f *fairness) compare(t *testing.T, r *model.Reference, s model.State, step
 func TestFairnessOfKinds(t *testing.T) {
 	long.Alone(t)
 	compared := 0
-	for _, m := range append(catalog.Machines, toy) {
+	for _, m := range append(catalog.Machines, modeltest.Toy) {
 		for _, network := range []model.Network{model.FIFO, model.Bag, model.Set} {
 			c := model.Config{N: 2, Network: network, Crashes: 1, Recoveries: 1, Losses: 1, Timers: model.Any}
 			if m.Traits().Measure != nil {

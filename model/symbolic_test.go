@@ -9,6 +9,7 @@ import (
 	"interleave/explore/dd"
 	"interleave/internal/long"
 	"interleave/model"
+	"interleave/model/modeltest"
 	"interleave/spec"
 	"interleave/spec/catalog"
 )
@@ -17,11 +18,11 @@ import (
 // every grouping and strategy: states, transitions by kind, quiescent states.
 func TestSymbolicAgrees(t *testing.T) {
 	limit, stride := long.Of(100, 150, 400), long.Of(7, 3, 1)
-	for _, m := range append(catalog.Machines, toy) {
+	for _, m := range append(catalog.Machines, modeltest.Toy) {
 		t.Run(m.Traits().Name, func(t *testing.T) {
 			t.Parallel()
 			compared := 0
-			all := append(worlds(m), faultyWorlds(m)...)
+			all := append(modeltest.Worlds(m), modeltest.FaultyWorlds(m)...)
 			if m.Traits().Measure != nil { // three processes are too many
 				for i := range all {
 					all[i].N, all[i].Bound = 2, 1
@@ -29,7 +30,7 @@ func TestSymbolicAgrees(t *testing.T) {
 			}
 			for i := 0; i < len(all); i += stride {
 				c := all[i]
-				if m == toy && c.Recoveries > 0 {
+				if m == modeltest.Toy && c.Recoveries > 0 {
 					continue // too many local steps to be learned before the search
 				}
 				if c.Check(m) == nil && c.HasTables() && compareSymbolic(t, m, c, limit) {

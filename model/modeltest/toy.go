@@ -1,4 +1,4 @@
-package model_test
+package modeltest
 
 import (
 	"errors"
@@ -15,11 +15,11 @@ type toyState struct {
 	Boots  int // stable
 }
 
-// toy uses every word of package spec that the elections of the catalogue use
+// Toy uses every word of package spec that the elections of the catalogue use
 // seldom or never: it finds itself by Init, keeps something stable, comes up by
 // Recover, asks who is live, doubts and trusts again, waits for what others
 // owe it, counts without end, and breaks a promise.
-var toy = &spec.Algorithm[toyState, int]{
+var Toy = &spec.Algorithm[toyState, int]{
 	Name: "x/toy",
 	Init: func(s *toyState, p *spec.Proc[int]) {
 		s.Self = p.ID
