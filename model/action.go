@@ -39,7 +39,7 @@ func (s *System) Doing(d Deed, p spec.ID, arg uint32) explore.Action {
 
 // cutAction is a, cut short after some of its sends.
 func (s *System) CutAction(a explore.Action, d Deed, sends int) explore.Action {
-	const whole = 0xff | 0xf<<deedShift | 0xff<<sentShift
+	whole := explore.Action(0xff|0xf<<deedShift) | SentBits(MessagesSent(a))
 	return a&^whole | explore.Action(uint64(s.reference.KindOfDeed(d))|uint64(d)<<deedShift|uint64(sends)<<cutShift) | SentBits(sends)
 }
 
@@ -48,11 +48,11 @@ func (s *System) Event(_ []uint64, a explore.Action) Event {
 	p := spec.ID(a >> processShift & 0xff)
 	e := Event{Process: p, Deed: Deed(a >> deedShift & 0xf), Cut: int(a >> cutShift & 0xff)}
 	arg := uint32(a >> argShift & 0xffffff)
-	switch about := deedTable[e.Deed].about; {
-	case about == aboutSide:
+	switch {
+	case e.Deed.HasSide():
 		e.Side = spec.Set(arg)
 		return e
-	case about == aboutNothing:
+	case !e.Deed.HasStep():
 		return e
 	}
 	e.Step.Kind = Handled(a)

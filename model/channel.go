@@ -98,7 +98,7 @@ func (c *channel) take(value uint32, p Message) (uint32, bool) {
 func (c *channel) put(value uint32, p Message) uint32 {
 	parcels := c.values[value]
 	at := 0
-	for at < len(parcels) && (c.network == FIFO && parcels[at].From <= p.From || c.network != FIFO && parcels[at].before(p)) {
+	for at < len(parcels) && (c.network == FIFO && parcels[at].From <= p.From || c.network != FIFO && parcels[at].Before(p)) {
 		at++
 	}
 	if c.network == Set && at < len(parcels) && parcels[at] == p {
@@ -106,8 +106,6 @@ func (c *channel) put(value uint32, p Message) uint32 {
 	}
 	return c.number(slices.Insert(slices.Clone(parcels), at, p))
 }
-
-func (p Message) before(q Message) bool { return p.To < q.To || p.To == q.To && p.Letter < q.Letter }
 
 // twice is the value with a copy of a parcel; false if that may not arrive next. A set absorbs
 // the copy.

@@ -151,7 +151,8 @@ func TestDenseWatch(t *testing.T) {
 	denseWorlds(t, func(t *testing.T, s, flat *System) {
 		watched := func(s *System) (seen []string, r *explore.Result) {
 			s.watches = []Watch{{State: func(w *World) bool {
-				seen = append(seen, fmt.Sprint(w.source.Plain()))
+				i := slices.IndexFunc(s.expanders, func(x *expander) bool { return w == &x.before })
+				seen = append(seen, fmt.Sprint(s.expanders[i].beforeSource.Plain())) // w does not know that it is looked at
 				return false
 			}}}
 			r, err := explore.Search(context.Background(), s, explore.Options{MaxStates: 500})

@@ -38,6 +38,9 @@ type directStep struct {
 	broken uint64 // claims, by watch
 }
 
+// placeShift is where an action has the place of a step among those out of its state.
+const placeShift = 8
+
 // NewDirect is NewSystem without tables.
 func NewDirect(m spec.Machine, c Config, watches []Watch) (*Direct, error) {
 	r, err := NewReference(m, c)
@@ -94,7 +97,7 @@ func (d *Direct) Learn(states [][]uint64) (explore.Repack, error) {
 			to := directStep{
 				event: step.Event, unfair: step.Unfair, panic: step.Panic != "",
 				action: explore.Action(d.reference.kinds.ofEvent(step.Event, &d.reference.traits, before.live())) |
-					explore.Action(i)<<processShift | SentBits(len(step.Sends)),
+					explore.Action(i)<<placeShift | SentBits(len(step.Sends)),
 			}
 			class, owed := d.reference.Owed(before, step)
 			to.class, _ = d.classes.Number(class)
@@ -168,7 +171,7 @@ func (d directExpander) watchStep(before *World, a explore.Action, to uint64, ou
 
 // Event decodes the action of a step out of a state.
 func (d *Direct) Event(words []uint64, a explore.Action) Event {
-	return d.steps[words[0]][a&^SentBits(maxSends)>>processShift].event
+	return d.steps[words[0]][a&^SentBits(maxSends)>>placeShift].event
 }
 
 // State returns a packed state as plain values.
@@ -191,7 +194,7 @@ func (d *Direct) TableStats() TableStats {
 // Fairness says which fairness is assumed of the steps of the system.
 func (d *Direct) Fairness() explore.Fairness {
 	return func(words []uint64, a explore.Action) (explore.Class, explore.Strength) {
-		step := d.steps[words[0]][a>>processShift&0xffffff]
+		step := d.steps[words[0]][a>>placeShift&0xffffff]
 		return explore.Class(step.class), step.owed
 	}
 }

@@ -76,7 +76,7 @@ func (r *Reference) Deed(e Event) string {
 		return r.handling(e.Step)
 	case what.about == aboutMessage:
 		return fmt.Sprintf("%v %v from %v", e.Deed, e.Step.Message, e.Step.From)
-	case what.about == aboutSide:
+	case e.Deed.HasSide():
 		return fmt.Sprintf("%v %v from the rest", e.Deed, e.Side)
 	case e.Deed == Round:
 		texts := []string{"round"}
@@ -134,7 +134,7 @@ func (e Event) encode(rules []spec.TimerRule[any, any]) (eventJSON, error) {
 	} else if e.Deed.Cuts() {
 		out.LosesAfter = &e.Cut
 	}
-	if about := deedTable[e.Deed].about; about != aboutStep && about != aboutMessage {
+	if !e.Deed.HasStep() {
 		return out, nil
 	}
 	if e.Deed.Handles() {

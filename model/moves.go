@@ -154,3 +154,6 @@ type Message struct {
 	To, From spec.ID
 	Letter   uint32
 }
+
+// Before is an order of messages.
+func (p Message) Before(q Message) bool { return p.To < q.To || p.To == q.To && p.Letter < q.Letter }

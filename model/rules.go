@@ -60,6 +60,12 @@ func (d Deed) String() string { return deedTable[d].name }
 // Handles reports whether a process handles something.
 func (d Deed) Handles() bool { return deedTable[d].about == aboutStep }
 
+// HasStep reports whether an event has a Step: what its process handles, or a message in flight to it.
+func (d Deed) HasStep() bool { return d.Handles() || deedTable[d].about == aboutMessage }
+
+// HasSide reports whether an event has a Side.
+func (d Deed) HasSide() bool { return deedTable[d].about == aboutSide }
+
 // Cuts reports whether a process handles something, and not all that it sends leaves.
 func (d Deed) Cuts() bool { return deedTable[d].cut != "" }
 
