@@ -13,25 +13,25 @@ import (
 // "receive 2", and wants the last to be one that they cannot be made to take, for a reason.
 func barred(t *testing.T, m spec.Machine, axes, reason string, run ...string) {
 	t.Helper()
-	d, err := newDirector(m, world(t, m, axes))
+	d, err := newScheduler(m, world(t, m, axes))
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := newStage(m, d.config, t.TempDir())
+	s, err := newTestbed(m, d.config, t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.close()
-	b, err := d.begin(t.Context(), d.reference.Initial()[0], 300)
+	b, err := beginningOf(t.Context(), d, d.reference.Initial()[0], 300)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := s.begin(b); err != nil {
 		t.Fatal(err)
 	}
-	sc := b.scene
+	pt := b.point
 	for i, want := range run {
-		moves, bars, all := d.moves(sc)
+		moves, bars, all := d.moves(pt)
 		if i == len(run)-1 {
 			for k, step := range all {
 				if means(step, want) && strings.Contains(bars[k], reason) {
@@ -50,10 +50,10 @@ func barred(t *testing.T, m spec.Machine, axes, reason string, run ...string) {
 		if at < 0 {
 			t.Fatalf("%s does not happen: %v", want, bars)
 		}
-		if err := s.perform(sc, &moves[at]); err != nil {
+		if err := s.perform(pt, &moves[at]); err != nil {
 			t.Fatalf("%s: %v", want, err)
 		}
-		sc = moves[at].after
+		pt = moves[at].after
 	}
 }
 

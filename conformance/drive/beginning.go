@@ -12,51 +12,51 @@ import (
 // beginning is how real processes get to the state in which a run of the model begins.
 // They themselves begin cold.
 type beginning struct {
-	cold     scene
+	cold     point
 	prologue []move
-	scene    scene
+	point    point
 }
 
-// maxPrologue bounds the scenes that are searched for a prologue.
+// maxPrologue bounds the points that are searched for a prologue.
 const maxPrologue = 50_000
 
-// begin returns how to get to an initial state: if processes follow a leader there that
+// beginningOf returns how to get to an initial state: if processes follow a leader there that
 // has crashed, it is elected first, and then crashes. The search for that is bounded by
-// the given number of scenes, and by maxPrologue.
-func (d *director) begin(ctx context.Context, s model.State, limit int) (beginning, error) {
+// the given number of points, and by maxPrologue.
+func beginningOf(ctx context.Context, d *scheduler, s model.State, limit int) (beginning, error) {
 	if d.config.Start == model.Cold {
-		sc := d.first(s)
-		return beginning{cold: sc, scene: sc}, nil
+		pt := d.first(s)
+		return beginning{cold: pt, point: pt}, nil
 	}
 	cold := d.config
 	cold.Start, cold.Split, cold.Crashes = model.Cold, false, cold.Crashes+1
 	if d.traits.Handles.Has(spec.Start) || d.traits.Handles.Has(spec.Notice) {
 		cold.Initiators = model.Initiators{Only: initiators(s).With(spec.ID(cold.N))}
 	}
-	before, err := newDirector(d.machine, cold)
+	before, err := newScheduler(d.machine, cold)
 	if err != nil {
 		return beginning{}, err
 	}
-	a := newAtlas(before, min(limit, maxPrologue))
+	a := newCoverageMap(before, min(limit, maxPrologue))
 	for _, first := range before.reference.Initial() {
-		a.visit(visited{scene: before.first(first), parent: -1})
+		a.visit(visited{point: before.first(first), parent: -1})
 	}
-	for i := 0; i < len(a.scenes); i++ {
+	for i := 0; i < len(a.points); i++ {
 		if err := ctx.Err(); err != nil {
 			return beginning{}, err
 		}
-		if sc := a.scenes[i].scene; slices.Equal(sc.state.Locals, s.Locals) && noMail(sc.state) {
+		if pt := a.points[i].point; slices.Equal(pt.state.Locals, s.Locals) && noMail(pt.state) {
 			first, moves := a.way(i)
-			return beginning{first, moves, scene{s, sc.minds, sc.mail}}, nil
+			return beginning{first, moves, point{s, pt.runtimes, pt.mail}}, nil
 		}
-		moves, _, _ := before.moves(a.scenes[i].scene)
+		moves, _, _ := before.moves(a.points[i].point)
 		for k, m := range moves {
 			if !m.panics() {
-				a.visit(visited{m.after, i, k, a.scenes[i].depth + 1})
+				a.visit(visited{m.after, i, k, a.points[i].depth + 1})
 			}
 		}
 	}
-	return beginning{}, &ImpossibleError{Reason: fmt.Sprintf("real processes begin without a leader, and in %d states there was no election to be found after which all follow process %d, and it crashes: take a cold start", len(a.scenes), cold.N)}
+	return beginning{}, &ImpossibleError{Reason: fmt.Sprintf("real processes begin without a leader, and in %d states there was no election to be found after which all follow process %d, and it crashes: take a cold start", len(a.points), cold.N)}
 }
 
 func noMail(s model.State) bool {

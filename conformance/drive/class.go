@@ -26,7 +26,7 @@ type class struct {
 }
 
 // classes returns the local steps in one step of the model, or what else it is.
-func (d *director) classes(before model.State, step model.Step) []class {
+func (d *handlers) classes(before model.State, step model.Step) []class {
 	e := step.Event
 	switch {
 	case e.Deed == model.Round:
@@ -42,13 +42,13 @@ func (d *director) classes(before model.State, step model.Step) []class {
 		c.cut = 1 + e.Cut
 	}
 	if d.traits.Oracle || d.traits.Ring {
-		c.live = d.all &^ scene{state: before}.down()
+		c.live = d.all &^ point{state: before}.down()
 	}
 	return []class{c}
 }
 
 // turns returns what the processes do in a lock-step round.
-func (d *director) turns(before model.State, step model.Step) []class {
+func (d *handlers) turns(before model.State, step model.Step) []class {
 	parts := map[spec.ID]model.Part{}
 	for _, part := range step.Event.Parts {
 		parts[part.Process] = part
@@ -70,8 +70,8 @@ func (d *director) turns(before model.State, step model.Step) []class {
 			c.inbox += fmt.Sprintf("%s from %v, ", text, e.From)
 			round.Inbox = append(round.Inbox, spec.Received[any]{From: e.From, Message: e.Message})
 		}
-		if d.config.Detector != model.NoDetector || d.looks(scene{state: before}, model.Event{Process: p, Step: round}) {
-			c.live = d.all &^ scene{state: before}.down()
+		if d.config.Detector != model.NoDetector || d.looks(point{state: before}, model.Event{Process: p, Step: round}) {
+			c.live = d.all &^ point{state: before}.down()
 		}
 		if parts[p].Crash {
 			c.cut = 1 + parts[p].Cut
@@ -82,7 +82,7 @@ func (d *director) turns(before model.State, step model.Step) []class {
 }
 
 // text describes a class.
-func (d *director) text(c class) string {
+func (d *handlers) text(c class) string {
 	what := c.event.String()
 	switch c.event {
 	case spec.Receive:
@@ -125,7 +125,7 @@ func trimmed(list string) string {
 }
 
 // kind names the kind of action of a step, as the model does.
-func (d *director) kind(before model.State, step model.Step) string {
+func (d *handlers) kind(before model.State, step model.Step) string {
 	e := step.Event
 	switch {
 	case e.Deed == model.Break:
@@ -153,7 +153,7 @@ func (d *director) kind(before model.State, step model.Step) string {
 }
 
 // allKinds names the kinds of action that the world can have.
-func (d *director) allKinds() []string {
+func (d *handlers) allKinds() []string {
 	direct, err := model.NewDirect(d.machine, d.config, nil)
 	if err != nil {
 		return nil

@@ -74,7 +74,7 @@ type line struct {
 }
 
 // wanted returns the lines that a process must log in a move.
-func (s *stage) wanted(m *move) (lines []line) {
+func (s *comparison) wanted(m *move) (lines []line) {
 	first := &m.steps[0]
 	switch e := first.Event.Step; {
 	case m.refused && e.Kind == spec.Receive:
@@ -120,7 +120,7 @@ func (r refusal) line(p, from spec.ID) line {
 
 // compare compares what a process has logged and sent since an event with what it must
 // log and send.
-func (s *stage) compare(p *process, e model.Event, want []line) error {
+func (s *comparison) compare(p *process, e model.Event, want []line) error {
 	found := p.lines
 	p.lines = nil
 	sent := slices.Clone(p.sent)
@@ -175,7 +175,7 @@ func (s *stage) compare(p *process, e model.Event, want []line) error {
 
 // otherInput returns how the input of a line differs from that of a step, "" if it does
 // not.
-func (s *stage) otherInput(w line, r runlog.Record) (what, expected, found string) {
+func (s *comparison) otherInput(w line, r runlog.Record) (what, expected, found string) {
 	e, err := r.Input.Replay(s.traits)
 	if err != nil {
 		return "its log", "an event", err.Error()
@@ -203,7 +203,7 @@ func (s *stage) otherInput(w line, r runlog.Record) (what, expected, found strin
 
 // compareSends compares the sends of a step with those of the model, and with the
 // frames that came to the driver, which it removes.
-func (s *stage) compareSends(p *process, w line, r runlog.Record, sent *[]message, fail func(Verdict, string, string, string) error) error {
+func (s *comparison) compareSends(p *process, w line, r runlog.Record, sent *[]message, fail func(Verdict, string, string, string) error) error {
 	what := func(i int) string { return fmt.Sprintf("send %d of %s", i+1, s.words(r.Input)) }
 	want, whole := w.step.Sends, w.step.Event.Deed == model.Handle
 	for i, out := range want {
@@ -245,12 +245,12 @@ func (s *stage) compareSends(p *process, w line, r runlog.Record, sent *[]messag
 }
 
 // logged describes a send in a log.
-func (s *stage) logged(sent runlog.Sent) string {
+func (s *comparison) logged(sent runlog.Sent) string {
 	return fmt.Sprintf("%s to %v", s.read(sent.Message), sent.To)
 }
 
 // read describes a message in a log.
-func (s *stage) read(text []byte) string {
+func (s *comparison) read(text []byte) string {
 	m, err := s.traits.ReadMessage(text)
 	if err != nil {
 		return string(text)
@@ -259,7 +259,7 @@ func (s *stage) read(text []byte) string {
 }
 
 // words describes an event in a log, such as "receive OK from 2".
-func (s *stage) words(in *runlog.Input) string {
+func (s *comparison) words(in *runlog.Input) string {
 	if in.Received != nil {
 		return fmt.Sprintf("%s %s from %v", in.Event, s.read(in.Received.Message), in.Received.From)
 	}
@@ -267,7 +267,7 @@ func (s *stage) words(in *runlog.Input) string {
 }
 
 // texts returns values as logs have them.
-func (s *stage) texts(values []any) string {
+func (s *comparison) texts(values []any) string {
 	var texts []string
 	for _, v := range values {
 		text, err := runlog.PlainJSON(v)
@@ -289,7 +289,7 @@ func rawTexts[T ~[]byte](values []T) string {
 
 // agree compares the processes and the messages in flight with a state of the model, after
 // an event.
-func (s *stage) agree(state model.State, e model.Event) error {
+func (s *comparison) agree(state model.State, e model.Event) error {
 	fail := func(p spec.ID, v Verdict, what, expected, found string) error {
 		return &Disagreement{Verdict: v, Process: p, Event: e, What: what, Expected: expected, Found: found}
 	}
@@ -329,7 +329,7 @@ func (s *stage) agree(state model.State, e model.Event) error {
 }
 
 // sameMail checks that the driver holds the messages that are in flight in the model.
-func (s *stage) sameMail(state model.State) error {
+func (s *comparison) sameMail(state model.State) error {
 	left := slices.Clone(s.flying)
 	for i, in := range state.Inboxes {
 		for _, e := range in {

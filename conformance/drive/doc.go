@@ -34,5 +34,5 @@
 // what is around it. Not tested here are the lengths of timers, the deadlines of the
 // detector and the retransmission of lost frames; package lockstep does that.
 //
-// Begin to read with drive.go, then stage.go and listen.go (the processes), and compare.go.
+// Begin to read with drive.go, then testbed.go and listen.go (the processes), and compare.go.
 package drive

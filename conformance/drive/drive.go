@@ -106,7 +106,7 @@ func Cover(ctx context.Context, m spec.Machine, c model.Config, o Options) (*Rep
 	if o.MaxStates == 0 {
 		o.MaxStates = DefaultMaxStates
 	}
-	d, err := newDirector(m, c)
+	d, err := newScheduler(m, c)
 	if err != nil {
 		return nil, err
 	}
@@ -119,12 +119,12 @@ func Cover(ctx context.Context, m spec.Machine, c model.Config, o Options) (*Rep
 		return nil, err
 	}
 	defer os.RemoveAll(folder)
-	s, err := newStage(o.Real, c, folder)
+	s, err := newTestbed(o.Real, c, folder)
 	if err != nil {
 		return nil, err
 	}
 	s.tamper = o.tamper
-	v := &cover{director: d, atlas: a, stage: s, options: o, performed: map[int]bool{}, refused: map[class]bool{}, kinds: map[string]int{}}
+	v := &cover{scheduler: d, coverageMap: a, testbed: s, options: o, performed: map[int]bool{}, refused: map[class]bool{}, kinds: map[string]int{}}
 	v.report = &Report{Algorithm: m.Traits().Name, Config: c, Datagrams: s.datagrams, States: a.states, Bounded: !a.whole}
 	if name := o.Real.Traits().Name; name != v.report.Algorithm {
 		v.report.Real = name
@@ -142,15 +142,15 @@ func Cover(ctx context.Context, m spec.Machine, c model.Config, o Options) (*Rep
 
 // cover is one call of Cover.
 type cover struct {
-	director  *director
-	atlas     *atlas
-	stage     *stage
-	options   Options
-	report    *Report
-	performed map[int]bool   // classes, by number
-	refused   map[class]bool // refusals, by class: those that were tried
-	kinds     map[string]int
-	taken     int // moves of the current run, the last perhaps not to its end
+	scheduler   *scheduler
+	coverageMap *coverageMap
+	testbed     *testbed
+	options     Options
+	report      *Report
+	performed   map[int]bool   // classes, by number
+	refused     map[class]bool // refusals, by class: those that were tried
+	kinds       map[string]int
+	taken       int // moves of the current run, the last perhaps not to its end
 }
 
 // attempts is how often a run that ends in silence is tried, since the machine may lose
@@ -188,40 +188,40 @@ func (v *cover) run(ctx context.Context, b beginning, moves []move) (goOn bool, 
 // perform performs the moves one after the other.
 func (v *cover) perform(ctx context.Context, b beginning, moves []move) error {
 	v.taken = 0
-	if err := v.stage.begin(b); err != nil {
+	if err := v.testbed.begin(b); err != nil {
 		return err
 	}
-	sc := b.scene
+	pt := b.point
 	for i := range moves {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		v.taken = i + 1
-		if err := v.stage.perform(sc, &moves[i]); err != nil {
+		if err := v.testbed.perform(pt, &moves[i]); err != nil {
 			return err
 		}
-		for _, n := range v.atlas.passes(sc, &moves[i]) {
+		for _, n := range v.coverageMap.passes(pt, &moves[i]) {
 			v.performed[n] = true
 		}
-		before := sc.state
+		before := pt.state
 		for _, step := range moves[i].steps {
 			v.report.Steps++
 			if step.Panic != "" {
 				v.report.Panics++
 			}
-			v.kinds[v.director.kind(before, step)]++
+			v.kinds[v.scheduler.kind(before, step)]++
 			before = step.After
 		}
-		sc = moves[i].after
+		pt = moves[i].after
 	}
-	if err := v.stage.askAll(v.director, sc, moves, v.refused); err != nil {
+	if err := askAll(v.testbed, v.scheduler, pt, moves, v.refused); err != nil {
 		return err
 	}
 	if err := v.ran(); err != nil {
 		return err
 	}
 	if v.options.Progress != nil {
-		v.options.Progress(len(v.performed), len(v.atlas.classes))
+		v.options.Progress(len(v.performed), len(v.coverageMap.classes))
 	}
 	return nil
 }
@@ -231,14 +231,14 @@ func (v *cover) ran() error {
 	if v.options.Ran == nil {
 		return nil
 	}
-	if err := v.stage.clear(); err != nil {
+	if err := v.testbed.clear(); err != nil {
 		return err
 	}
 	var logs [][]byte
-	for i := range v.stage.logs {
-		logs = append(logs, v.stage.logs[i].Bytes())
+	for i := range v.testbed.logs {
+		logs = append(logs, v.testbed.logs[i].Bytes())
 	}
-	return v.options.Ran(Ran{logs, v.stage.tap.packets})
+	return v.options.Ran(Ran{logs, v.testbed.tap.packets})
 }
 
 // trace records the run that ends in a disagreement.
@@ -249,7 +249,7 @@ func (v *cover) trace(b beginning, moves []move, d *Disagreement) error {
 			events = append(events, step.Event)
 		}
 	}
-	t, _, err := v.director.reference.Record(b.scene.state, events)
+	t, _, err := v.scheduler.reference.Record(b.point.state, events)
 	if err != nil {
 		return err
 	}
@@ -260,7 +260,7 @@ func (v *cover) trace(b beginning, moves []move, d *Disagreement) error {
 
 // finish completes the report.
 func (v *cover) finish() *Report {
-	r, a := v.report, v.atlas
+	r, a := v.report, v.coverageMap
 	r.Refusals.Total = len(a.refused)
 	for c := range a.refused {
 		if v.refused[c] {
@@ -277,10 +277,10 @@ func (v *cover) finish() *Report {
 			r.Classes.Total++
 		}
 		if !v.performed[n] {
-			r.Uncovered = append(r.Uncovered, Uncovered{v.director.text(c), a.why(n)})
+			r.Uncovered = append(r.Uncovered, Uncovered{v.scheduler.text(c), a.why(n)})
 		}
 	}
-	for _, kind := range v.director.allKinds() {
+	for _, kind := range v.scheduler.allKinds() {
 		r.Kinds = append(r.Kinds, Kind{kind, v.kinds[kind], a.kinds[kind]})
 	}
 	return r

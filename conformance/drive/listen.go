@@ -10,11 +10,11 @@ import (
 	"interleave/impl/wire"
 )
 
-// What a stage hears of its processes: their frames, the lines of their logs, and that they
-// ended. It is heard only while the stage waits for something.
+// What a testbed hears of its processes: their frames, the lines of their logs, and that they
+// ended. It is heard only while the testbed waits for something.
 
 // await processes what happens until a condition holds, or it takes too long.
-func (s *stage) await(what string, enough func() bool) error {
+func (s *control) await(what string, enough func() bool) error {
 	for s.ticks = 0; !enough(); {
 		if s.ticks > patience {
 			return &silence{what}
@@ -45,7 +45,7 @@ func (e *silence) Error() string {
 
 // settle waits until everything that a process has done has come to the driver: it asks
 // for a sign of life, which comes after it.
-func (s *stage) settle(p *process) error {
+func (s *control) settle(p *process) error {
 	asked := time.Now().UnixNano()
 	if _, err := s.trigger(p, impl.Trigger{What: impl.WaitsHeartbeat}); err != nil {
 		return err
@@ -64,7 +64,7 @@ func (s *stage) settle(p *process) error {
 
 // catchUp reads all lines that are there: each was written before the frames that have
 // come.
-func (s *stage) catchUp() {
+func (s *control) catchUp() {
 	for {
 		select {
 		case l := <-s.said:
@@ -76,7 +76,7 @@ func (s *stage) catchUp() {
 }
 
 // hear records a line of a log. Only steps, and refusals of messages, are used.
-func (s *stage) hear(l said) {
+func (s *control) hear(l said) {
 	p, r := l.process, l.record
 	switch r.Line {
 	case runlog.LineBegin:
@@ -88,7 +88,7 @@ func (s *stage) hear(l said) {
 
 // take receives a frame. Messages are kept; what links and detectors say to each other is passed
 // on at once, except for signs of life.
-func (s *stage) take(f frame) {
+func (s *control) take(f frame) {
 	s.catchUp()
 	from := s.processes[f.from-1]
 	w, err := wire.Parse(f.bytes, nil)
@@ -138,7 +138,7 @@ func (s *stage) take(f frame) {
 
 // relay passes on a frame that is no message, unless its receiver is down. A frame that
 // would make it come up is withheld until it may.
-func (s *stage) relay(f frame, w wire.Frame) {
+func (s *control) relay(f frame, w wire.Frame) {
 	to := s.processes[f.to-1]
 	if to != nil && w.Kind == wire.Hello && w.Acked == to.incarnation {
 		to.hellos[f.from]++
@@ -156,13 +156,13 @@ func (s *stage) relay(f frame, w wire.Frame) {
 	}
 }
 
-func (s *stage) doubt(format string, about ...any) {
+func (s *control) doubt(format string, about ...any) {
 	s.strange = append(s.strange, fmt.Sprintf(format, about...))
 }
 
 // passEarly passes on what was sent to processes that were not ready to listen, and
 // keeps what was sent to those that still are not.
-func (s *stage) passEarly() {
+func (s *control) passEarly() {
 	early := s.early
 	s.early = nil
 	for _, f := range early {

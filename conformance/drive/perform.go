@@ -12,7 +12,7 @@ import (
 
 // perform makes a move happen with the real processes and compares what they do with
 // the model. The error is a *Disagreement if they differ.
-func (s *stage) perform(before scene, m *move) error {
+func (s *testbed) perform(before point, m *move) error {
 	if err := s.act(before, m); err != nil {
 		return err
 	}
@@ -22,7 +22,7 @@ func (s *stage) perform(before scene, m *move) error {
 	return s.agree(m.after.state, m.steps[len(m.steps)-1].Event)
 }
 
-func (s *stage) act(before scene, m *move) error {
+func (s *testbed) act(before point, m *move) error {
 	e := m.steps[0].Event
 	switch e.Deed {
 	case model.Crash, model.Break:
@@ -45,7 +45,7 @@ func (s *stage) act(before scene, m *move) error {
 }
 
 // pick removes the first wanted message from those in flight to a process.
-func (s *stage) pick(to spec.ID, e model.Envelope) (message, error) {
+func (s *testbed) pick(to spec.ID, e model.Envelope) (message, error) {
 	i := slices.IndexFunc(s.flying, func(f message) bool { return f.link == link{e.From, to} && f.value == e.Message })
 	if i < 0 {
 		return message{}, fmt.Errorf("the driver has lost the message %v from %v to %v", e.Message, e.From, to)
@@ -57,7 +57,7 @@ func (s *stage) pick(to spec.ID, e model.Envelope) (message, error) {
 
 // handle makes one process handle the event of the first step of a move, and compares
 // all that it does.
-func (s *stage) handle(m *move) error {
+func (s *testbed) handle(m *move) error {
 	e := m.steps[0].Event
 	id := e.Process
 	want := s.wanted(m)
@@ -100,7 +100,7 @@ func (s *stage) handle(m *move) error {
 
 // give gives a process an event, and waits until it has logged so many lines, or the
 // driver knows that it will not.
-func (s *stage) give(e model.Event, lines int) error {
+func (s *testbed) give(e model.Event, lines int) error {
 	id, step := e.Process, e.Step
 	p := s.processes[id-1]
 	trigger := func(c impl.Trigger, otherwise string) error {
@@ -142,7 +142,7 @@ func (s *stage) give(e model.Event, lines int) error {
 
 // restore lets a process hear that a peer is up: twice, since the copy shows that it
 // has heard.
-func (s *stage) restore(p *process, e model.Event) error {
+func (s *testbed) restore(p *process, e model.Event) error {
 	peer := s.processes[e.Step.Peer-1]
 	copies := p.copies()
 	s.vital[link{peer.id, p.id}] = true
@@ -153,7 +153,7 @@ func (s *stage) restore(p *process, e model.Event) error {
 }
 
 // launch puts the messages of a move in flight, if the model does so.
-func (s *stage) launch(p *process, m *move) error {
+func (s *testbed) launch(p *process, m *move) error {
 	sent := p.sent
 	p.sent = nil
 	for _, step := range m.steps {
@@ -181,7 +181,7 @@ func (s *stage) launch(p *process, m *move) error {
 }
 
 // flies reports whether a message is in flight in the model.
-func (s *stage) flies(f message, after model.State) bool {
+func (s *testbed) flies(f message, after model.State) bool {
 	to, side := after.Locals[f.to-1], after.Env.Side
 	switch {
 	case to.Status == model.Down && s.config.Recoveries == 0, side != 0 && side.Has(f.from) != side.Has(f.to):

@@ -97,7 +97,7 @@ func (l logger) Write(line []byte) (int, error) {
 // boot starts a process, perhaps again. It does not come up yet. It hears
 // nothing before it has said to all others that it is there, for to one that it has heard it
 // would not say that.
-func (s *stage) boot(id spec.ID) error {
+func (s *control) boot(id spec.ID) error {
 	if s.logs[id-1].Len() > 0 { // what was sent to it while it was down is lost
 		s.early = slices.DeleteFunc(s.early, func(f frame) bool { return f.to == id })
 	}
@@ -145,7 +145,7 @@ func (p *process) close() {
 
 // trigger brings forward what a process waits for; false: it does not wait for it. What
 // results is logged and sent when trigger returns.
-func (s *stage) trigger(p *process, c impl.Trigger) (waited bool, err error) {
+func (s *control) trigger(p *process, c impl.Trigger) (waited bool, err error) {
 	if p.ended {
 		return false, nil
 	}
@@ -163,10 +163,23 @@ func (p *process) met(peer spec.ID) bool {
 }
 
 // kill stops a process as kill -9 does: it can neither send nor log any more.
-func (s *stage) kill(p *process) error {
+func (s *control) kill(p *process) error {
 	p.transport.Close()
 	err := s.await(fmt.Sprintf("process %v does not end", p.id), func() bool { return p.ended })
 	p.stop()
 	s.processes[p.id-1] = nil
 	return err
 }
+
+// live returns the processes that are up, or about to be.
+func (s *control) live() spec.Set {
+	var live spec.Set
+	for i, p := range s.processes {
+		if p != nil {
+			live = live.With(spec.ID(i + 1))
+		}
+	}
+	return live
+}
+
+func (s *control) others(id spec.ID) spec.Set { return spec.UpTo(s.config.N).Without(id) }

@@ -12,7 +12,7 @@ import (
 // readable fills in what the processes read in a lock-step round, each in an order that
 // is possible for the runtime, and what they are sent; or returns why there is no such
 // order. The model reads an inbox in any order.
-func (d *director) readable(sc scene, m *move) (reason string) {
+func (d *scheduler) readable(pt point, m *move) (reason string) {
 	step := m.steps[0]
 	looks := d.traits.Oracle || d.traits.Ring
 	m.told = looks || d.config.Detector != model.NoDetector
@@ -20,15 +20,15 @@ func (d *director) readable(sc scene, m *move) (reason string) {
 		return "handlers know who is live from the detector, and this world has none"
 	}
 	m.reads, m.tells = make([][]model.Envelope, d.config.N), make([][]any, d.config.N)
-	for i, l := range sc.state.Locals {
+	for i, l := range pt.state.Locals {
 		ok := false
-		if m.reads[i], ok = d.reads(sc, spec.ID(i+1), step.Event); !ok {
+		if m.reads[i], ok = d.reads(pt, spec.ID(i+1), step.Event); !ok {
 			return "links keep the order of what one process sends to another, and what it sends to itself comes first"
 		}
 		if l.Status == model.Down || d.traits.Halted(l.State) {
 			continue
 		}
-		for _, does := range d.turn(sc.state, spec.ID(i+1), m.reads[i]) {
+		for _, does := range d.turn(pt.state, spec.ID(i+1), m.reads[i]) {
 			if fx, ok := does.(spec.Effects); ok {
 				m.tells[i] = append(m.tells[i], fx.Told...)
 			}
@@ -46,8 +46,8 @@ func (d *director) readable(sc scene, m *move) (reason string) {
 
 // reads returns what a process reads in a round, in an order that is possible for the
 // runtime and leads to the same step as in the model; false if there is none.
-func (d *director) reads(sc scene, p spec.ID, round model.Event) (order []model.Envelope, ok bool) {
-	in := sc.state.Inboxes[p-1]
+func (d *scheduler) reads(pt point, p spec.ID, round model.Event) (order []model.Envelope, ok bool) {
+	in := pt.state.Inboxes[p-1]
 	wanted := slices.Clone([]model.Envelope(in))
 	for _, part := range round.Parts {
 		if part.Process == p && part.Order != nil {
@@ -56,13 +56,13 @@ func (d *director) reads(sc scene, p spec.ID, round model.Event) (order []model.
 			}
 		}
 	}
-	sent := sc.mail[p-1]
+	sent := pt.mail[p-1]
 	if keeps(p, wanted, sent) {
 		return wanted, true
 	}
-	expected := d.turn(sc.state, p, wanted)
+	expected := d.turn(pt.state, p, wanted)
 	for order := range orders(p, sent) {
-		if reflect.DeepEqual(d.turn(sc.state, p, order), expected) {
+		if reflect.DeepEqual(d.turn(pt.state, p, order), expected) {
 			return order, true
 		}
 	}
@@ -117,8 +117,8 @@ func orders(p spec.ID, sent []model.Envelope) iter.Seq[[]model.Envelope] {
 
 // turn returns everything that a process does in a round in which it reads in this
 // order.
-func (d *director) turn(s model.State, p spec.ID, order []model.Envelope) (does []any) {
-	down, state := scene{state: s}.down(), s.Locals[p-1].State
+func (d *scheduler) turn(s model.State, p spec.ID, order []model.Envelope) (does []any) {
+	down, state := point{state: s}.down(), s.Locals[p-1].State
 	var events []spec.Event
 	if d.config.Detector != model.NoDetector {
 		for q := range down.All() {

@@ -12,23 +12,23 @@ import (
 // tried at the end of a run, where it makes no difference that the runtime keeps a
 // refused message, and hands it over again sooner or later.
 
-// refused returns what the model would give a process in a scene if its handler did not
+// refused returns what the model would give a process at a point if its handler did not
 // refuse it, whether or not the moment is one for it: messages last.
-func (d *director) refused(sc scene) (events []model.Event) {
+func (d *handlers) refused(pt point) (events []model.Event) {
 	if d.config.Network == model.Rounds {
 		return nil
 	}
 	for p := range d.all.All() {
 		add := func(e spec.Event) {
-			if d.refuses(sc.state, p, e) {
+			if d.refuses(pt.state, p, e) {
 				events = append(events, model.Event{Process: p, Step: e})
 			}
 		}
-		l, down := sc.state.Locals[p-1], sc.down()
+		l, down := pt.state.Locals[p-1], pt.down()
 		if l.Status != model.Up {
 			continue
 		}
-		if leader := d.leader(sc, p); d.notices(sc, p) && (leader == spec.None || down.Has(leader)) {
+		if leader := d.leader(pt, p); d.notices(pt, p) && (leader == spec.None || down.Has(leader)) {
 			add(spec.Event{Kind: spec.Notice})
 		}
 		for t := range d.traits.Rules {
@@ -36,7 +36,7 @@ func (d *director) refused(sc scene) (events []model.Event) {
 				add(spec.Event{Kind: spec.Timeout, Timer: spec.Timer(t)})
 			}
 		}
-		suspects := sc.minds[p-1].suspects
+		suspects := pt.runtimes[p-1].suspects
 		if d.config.Detector != model.NoDetector && d.traits.Handles.Has(spec.Suspect) {
 			for q := range (down &^ l.Suspected &^ suspects).All() {
 				add(spec.Event{Kind: spec.Suspect, Peer: q})
@@ -47,8 +47,8 @@ func (d *director) refused(sc scene) (events []model.Event) {
 				add(spec.Event{Kind: spec.Restore, Peer: q})
 			}
 		}
-		for i, e := range sc.state.Inboxes[p-1] {
-			behind := d.config.Network == model.FIFO && len(from(sc.state.Inboxes[p-1][:i], e.From)) > 0
+		for i, e := range pt.state.Inboxes[p-1] {
+			behind := d.config.Network == model.FIFO && len(from(pt.state.Inboxes[p-1][:i], e.From)) > 0
 			if e.From != p && !behind {
 				add(spec.Event{Kind: spec.Receive, From: e.From, Message: e.Message})
 			}
@@ -58,44 +58,44 @@ func (d *director) refused(sc scene) (events []model.Event) {
 }
 
 // refusal is the class of a refusal.
-func (d *director) refusal(sc scene, e model.Event) class {
-	return d.classes(sc.state, model.Step{Event: e})[0]
+func (d *handlers) refusal(pt point, e model.Event) class {
+	return d.classes(pt.state, model.Step{Event: e})[0]
 }
 
-// ask returns the move in which a process is given what it refuses; false: the runtime
+// asking returns the move in which a process is given what it refuses; false: the runtime
 // cannot be made to do that, or would do something else as well.
-func (d *director) ask(sc scene, e model.Event) (m move, ok bool) {
-	if e.Step.Kind == spec.Receive && sc.minds[e.Process-1].suspects.Has(e.Step.From) {
+func asking(d *scheduler, pt point, e model.Event) (m move, ok bool) {
+	if e.Step.Kind == spec.Receive && pt.runtimes[e.Process-1].suspects.Has(e.Step.From) {
 		return m, false
 	}
-	m, reason := d.move(sc, model.Step{Event: e, After: sc.state})
+	m, reason := d.move(pt, model.Step{Event: e, After: pt.state})
 	m.refused = true
 	return m, reason == "" && len(m.steps) == 1 && len(m.refusals) == 0
 }
 
-// askAll gives the processes what they refuse in the scene in which a run ends, if that
+// askAll gives the processes what they refuse at the point at which a run ends, if that
 // was not tried before.
-func (s *stage) askAll(d *director, sc scene, moves []move, tried map[class]bool) error {
+func askAll(s *testbed, d *scheduler, pt point, moves []move, tried map[class]bool) error {
 	if n := len(moves); n > 0 && moves[n-1].panics() {
 		return nil
 	}
-	for _, e := range d.refused(sc) {
-		c := d.refusal(sc, e)
-		m, ok := d.ask(sc, e)
+	for _, e := range d.refused(pt) {
+		c := d.refusal(pt, e)
+		m, ok := asking(d, pt, e)
 		if tried[c] || !ok {
 			continue
 		}
-		if err := s.ask(&m); err != nil {
+		if err := ask(s, &m); err != nil {
 			return err
 		}
 		tried[c] = true
-		sc = m.after
+		pt = m.after
 	}
 	return nil
 }
 
 // ask makes a process refuse, and compares. What it refused stays in flight.
-func (s *stage) ask(m *move) error {
+func ask(s *testbed, m *move) error {
 	flying := slices.Clone(s.flying)
 	if err := s.handle(m); err != nil {
 		return err
@@ -105,32 +105,32 @@ func (s *stage) ask(m *move) error {
 }
 
 // noteRefused records what processes refuse in a state of the model.
-func (a *atlas) noteRefused(s model.State) {
-	sc := scene{state: s}
+func (a *coverageMap) noteRefused(s model.State) {
+	pt := point{state: s}
 	for _, l := range s.Locals {
-		sc.minds = append(sc.minds, mind{suspects: l.Suspected})
+		pt.runtimes = append(pt.runtimes, runtimeState{suspects: l.Suspected})
 	}
-	for _, e := range a.director.refused(sc) {
-		a.refused[a.director.refusal(sc, e)] = true
+	for _, e := range a.scheduler.refused(pt) {
+		a.refused[a.scheduler.refusal(pt, e)] = true
 	}
 }
 
-// noteAskable records what processes can be given to refuse in a scene.
-func (a *atlas) noteAskable(n int) {
-	sc := a.scenes[n].scene
-	for _, e := range a.director.refused(sc) {
-		c := a.director.refusal(sc, e)
+// noteAskable records what processes can be given to refuse at a point.
+func (a *coverageMap) noteAskable(n int) {
+	pt := a.points[n].point
+	for _, e := range a.scheduler.refused(pt) {
+		c := a.scheduler.refusal(pt, e)
 		if _, ok := a.askable[c]; ok || !a.refused[c] {
 			continue
 		}
-		if _, ok := a.director.ask(sc, e); ok {
+		if _, ok := asking(a.scheduler, pt, e); ok {
 			a.askable[c] = n
 		}
 	}
 }
 
-// refusals yields paths to scenes in which processes can refuse what was not tried yet.
-func (a *atlas) refusals(given map[class]bool, use func(b beginning, moves []move) (bool, error)) error {
+// refusals yields paths to points at which processes can refuse what was not tried yet.
+func (a *coverageMap) refusals(given map[class]bool, use func(b beginning, moves []move) (bool, error)) error {
 	for _, n := range slices.Compact(slices.Sorted(maps.Values(a.askable))) {
 		all := true
 		for c, at := range a.askable {

@@ -28,11 +28,11 @@ func Replay(ctx context.Context, m, real spec.Machine, t *model.Trace, run *mode
 	if err := drivable(t.Config); err != nil {
 		return nil, err
 	}
-	d, err := newDirector(m, t.Config)
+	d, err := newScheduler(m, t.Config)
 	if err != nil {
 		return nil, err
 	}
-	b, err := d.begin(ctx, run.States[0], maxPrologue)
+	b, err := beginningOf(ctx, d, run.States[0], maxPrologue)
 	if err != nil {
 		return nil, err
 	}
@@ -40,7 +40,7 @@ func Replay(ctx context.Context, m, real spec.Machine, t *model.Trace, run *mode
 	if t.Loop > 0 {
 		steps = append(steps[:len(steps):len(steps)], steps[t.Loop-1:]...)
 	}
-	moves, err := d.plan(b.scene, steps)
+	moves, err := plan(d, b.point, steps)
 	if err != nil {
 		return nil, err
 	}
@@ -54,13 +54,13 @@ func Replay(ctx context.Context, m, real spec.Machine, t *model.Trace, run *mode
 }
 
 // plan returns the moves that make the steps of a run, or why there are none.
-func (d *director) plan(sc scene, steps []model.Step) (moves []move, err error) {
+func plan(d *scheduler, pt point, steps []model.Step) (moves []move, err error) {
 	for at := 0; at < len(steps); {
 		impossible := func(reason string) error {
 			e := steps[at].Event
 			return &ImpossibleError{Step: at + 1, What: strings.TrimSpace(fmt.Sprintf("%s %s", who(e), d.reference.Deed(e))), Reason: reason}
 		}
-		possible, barred, all := d.moves(sc)
+		possible, barred, all := d.moves(pt)
 		found, i := -1, 0
 		for k, step := range all {
 			if sameEvent(step, steps[at]) {
@@ -88,7 +88,7 @@ func (d *director) plan(sc scene, steps []model.Step) (moves []move, err error) 
 		}
 		moves = append(moves, m)
 		at += len(m.steps)
-		sc = m.after
+		pt = m.after
 	}
 	return moves, nil
 }
@@ -106,13 +106,13 @@ func who(e model.Event) string {
 }
 
 // show performs the moves, and asks for what the processes refuse at their end.
-func show(ctx context.Context, d *director, real spec.Machine, b beginning, moves []move) (done []Performed, err error) {
+func show(ctx context.Context, d *scheduler, real spec.Machine, b beginning, moves []move) (done []Performed, err error) {
 	folder, err := os.MkdirTemp("", "mc-drive-")
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(folder)
-	s, err := newStage(real, d.config, folder)
+	s, err := newTestbed(real, d.config, folder)
 	if err != nil {
 		return nil, err
 	}
@@ -121,12 +121,12 @@ func show(ctx context.Context, d *director, real spec.Machine, b beginning, move
 		return nil, err
 	}
 	done = []Performed{{Text: "all are there", Leaders: s.leaders(), Live: s.live()}}
-	sc := b.scene
+	pt := b.point
 	for i := range moves {
 		if err := ctx.Err(); err != nil {
 			return done, err
 		}
-		if err := s.perform(sc, &moves[i]); err != nil {
+		if err := s.perform(pt, &moves[i]); err != nil {
 			return done, err
 		}
 		for _, step := range moves[i].steps {
@@ -134,18 +134,7 @@ func show(ctx context.Context, d *director, real spec.Machine, b beginning, move
 		}
 		last := &done[len(done)-1]
 		last.Leaders, last.Live = s.leaders(), s.live()
-		sc = moves[i].after
+		pt = moves[i].after
 	}
-	return done, s.askAll(d, sc, moves, map[class]bool{})
-}
-
-// leaders returns whom the processes follow, by their own status.
-func (s *stage) leaders() []spec.ID {
-	leaders := make([]spec.ID, len(s.processes))
-	for i, p := range s.processes {
-		if p != nil && p.up {
-			leaders[i] = p.node.Status().Leader
-		}
-	}
-	return leaders
+	return done, askAll(s, d, pt, moves, map[class]bool{})
 }

@@ -15,7 +15,7 @@ import (
 // round has all processes take part in a lock-step round. Each gets its messages in the order in
 // which the model reads them, and is told who is down, if there is a detector. Then the round
 // begins for all of them at the same moment.
-func (s *stage) round(before scene, m *move) error {
+func (s *testbed) round(before point, m *move) error {
 	step := m.steps[0]
 	s.tap.round++
 	parts := map[spec.ID]model.Part{}
@@ -51,7 +51,7 @@ func (s *stage) round(before scene, m *move) error {
 }
 
 // mail delivers to a process what it reads, one message after the other.
-func (s *stage) mail(p *process, mail []model.Envelope) error {
+func (s *testbed) mail(p *process, mail []model.Envelope) error {
 	for _, e := range mail {
 		f, err := s.pick(p.id, e)
 		if err != nil {
@@ -75,7 +75,7 @@ func (s *stage) mail(p *process, mail []model.Envelope) error {
 
 // afterRound compares what the processes did in a round, and takes down those that
 // crash in it.
-func (s *stage) afterRound(m *move, parts map[spec.ID]model.Part) error {
+func (s *testbed) afterRound(m *move, parts map[spec.ID]model.Part) error {
 	step := m.steps[0]
 	for _, p := range s.processes {
 		if p == nil {
@@ -122,7 +122,7 @@ func (s *stage) afterRound(m *move, parts map[spec.ID]model.Part) error {
 
 // compareTurn compares what one process sent in a round. Of one that crashes in
 // it, the last sends do not count.
-func (s *stage) compareTurn(p *process, step model.Step, crashes bool) error {
+func (s *testbed) compareTurn(p *process, step model.Step, crashes bool) error {
 	turn := model.Step{Event: step.Event}
 	for _, out := range step.Sends {
 		if out.From == p.id {

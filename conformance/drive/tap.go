@@ -32,7 +32,7 @@ type mailName struct {
 	sequence    uint64
 }
 
-func newTap(s *stage) *tap {
+func newTap(s *control) *tap {
 	return &tap{begin: s.roundsFrom, length: impl.DefaultDurations(s.machine, s.config.N, endless)["round"], rounds: map[mailName]int64{}}
 }
 
@@ -57,7 +57,7 @@ func home(id spec.ID) netip.AddrPort {
 }
 
 // pass delivers a frame.
-func (s *stage) pass(f frame) error {
+func (s *control) pass(f frame) error {
 	s.tap.see(capture.Delivered, f)
 	return s.net.pass(f)
 }

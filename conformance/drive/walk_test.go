@@ -7,10 +7,10 @@ import (
 	"interleave/model"
 )
 
-// walk draws a run of a director, of so many moves at most, and does not crash all at once.
-func walk(d *director, b beginning, draw *rand.Rand, most int) (moves []move) {
-	for sc := b.scene; len(moves) < most; sc = moves[len(moves)-1].after {
-		all, _, _ := d.moves(sc)
+// walk draws a run of a scheduler, of so many moves at most, and does not crash all at once.
+func walk(d *scheduler, b beginning, draw *rand.Rand, most int) (moves []move) {
+	for pt := b.point; len(moves) < most; pt = moves[len(moves)-1].after {
+		all, _, _ := d.moves(pt)
 		if len(all) == 0 {
 			break
 		}
@@ -35,18 +35,18 @@ func TestWalks(t *testing.T) {
 		if c.Check(m) != nil {
 			continue
 		}
-		d, err := newDirector(m, c)
+		d, err := newScheduler(m, c)
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := newStage(m, c, t.TempDir())
+		s, err := newTestbed(m, c, t.TempDir())
 		if err != nil {
 			t.Fatal(err)
 		}
-		v := &cover{director: d, atlas: newAtlas(d, 0), stage: s, report: &Report{}, performed: map[int]bool{}, refused: map[class]bool{}, kinds: map[string]int{}}
+		v := &cover{scheduler: d, coverageMap: newCoverageMap(d, 0), testbed: s, report: &Report{}, performed: map[int]bool{}, refused: map[class]bool{}, kinds: map[string]int{}}
 		begin := d.first(d.reference.Initial()[0])
 		for range 3 {
-			b := beginning{cold: begin, scene: begin}
+			b := beginning{cold: begin, point: begin}
 			if agrees, err := v.run(t.Context(), b, walk(d, b, draw, 40)); err != nil || !agrees {
 				t.Errorf("%d in %+v: %v %v", luck, c, err, v.report.Disagreement)
 			}

@@ -7,16 +7,16 @@ import (
 	"interleave/spec"
 )
 
-// scene is a point of a run: a state of the model, and what the runtime knows beyond
+// point is a point of a run: a state of the model, and what the runtime knows beyond
 // it.
-type scene struct {
-	state model.State
-	minds []mind             // number 1 first
-	mail  [][]model.Envelope // likewise; in lock step: the inboxes in the order of sending
+type point struct {
+	state    model.State
+	runtimes []runtimeState     // number 1 first
+	mail     [][]model.Envelope // likewise; in lock step: the inboxes in the order of sending
 }
 
-// mind is what the runtime of one process knows and the model does not have.
-type mind struct {
+// runtimeState is what the runtime of one process knows and the model does not have.
+type runtimeState struct {
 	suspects spec.Set // peers that were silent for too long, and not heard since
 	noticing bool     // it waits to notice that it has no leader
 	refuses  bool     // it has refused the next message that it sent to itself
@@ -26,7 +26,7 @@ type mind struct {
 }
 
 // end forgets what is lost with a life.
-func (m *mind) end() { *m = mind{started: m.started, owed: m.owed, ended: m.ended + 1} }
+func (m *runtimeState) end() { *m = runtimeState{started: m.started, owed: m.owed, ended: m.ended + 1} }
 
 // move is what the driver makes happen at once: one step of the model, and those that
 // the runtime takes after it by itself.
@@ -40,7 +40,7 @@ type move struct {
 	told     bool               // likewise: the processes that are reported to be down
 	tells    [][]any            // likewise: what each tells its user, unless it crashes
 	arms     [][]string         // by each step: the timers that it arms, whether or not they were armed
-	after    scene
+	after    point
 }
 
 // refusal says that a process refuses a message to itself, after so many steps of a
@@ -56,50 +56,37 @@ func (m *move) process() spec.ID { return m.steps[0].Event.Process }
 // panics reports whether a handler panics at the end of a move.
 func (m *move) panics() bool { return m.steps[len(m.steps)-1].Panic != "" }
 
-// director knows what real processes can be made to do.
-type director struct {
-	machine   spec.Machine
-	traits    spec.Traits
-	config    model.Config
+// scheduler knows what real processes can be made to do.
+type scheduler struct {
+	handlers
 	reference *model.Reference
-	all       spec.Set
-	datagrams bool
 }
 
-func newDirector(m spec.Machine, c model.Config) (*director, error) {
+func newScheduler(m spec.Machine, c model.Config) (*scheduler, error) {
 	r, err := model.NewReference(m, c)
 	if err != nil {
 		return nil, err
 	}
-	return &director{machine: m, traits: m.Traits(), config: c, reference: r, all: spec.UpTo(c.N), datagrams: datagrams(c)}, nil
+	return &scheduler{handlers{m, m.Traits(), c, spec.UpTo(c.N), datagrams(c)}, r}, nil
 }
 
-// first returns the scene of an initial state.
-func (d *director) first(s model.State) scene {
-	sc := scene{state: s, minds: make([]mind, d.config.N), mail: make([][]model.Envelope, d.config.N)}
+// first returns the point of an initial state.
+func (d *scheduler) first(s model.State) point {
+	pt := point{state: s, runtimes: make([]runtimeState, d.config.N), mail: make([][]model.Envelope, d.config.N)}
 	for p := range d.all.All() {
 		if s.Locals[p-1].Status == model.Up {
-			sc.minds[p-1] = mind{started: true, noticing: d.notices(sc, p) && d.leader(sc, p) == spec.None}
+			pt.runtimes[p-1] = runtimeState{started: true, noticing: d.notices(pt, p) && d.leader(pt, p) == spec.None}
 		}
 	}
-	return sc
+	return pt
 }
 
-func (sc scene) clone() scene { return scene{sc.state, slices.Clone(sc.minds), sc.mail} }
-
-func (d *director) leader(sc scene, p spec.ID) spec.ID {
-	return d.traits.Leader(sc.state.Locals[p-1].State)
-}
-
-// notices reports whether a process ever notices that it has no leader.
-func (d *director) notices(sc scene, p spec.ID) bool {
-	return d.traits.Handles.Has(spec.Notice) && sc.state.Locals[p-1].Initiator
-}
+func (pt point) clone() point { return point{pt.state, slices.Clone(pt.runtimes), pt.mail} }
 
 // down returns the processes that are down.
-func (sc scene) down() spec.Set {
+func (pt point) down() spec.Set {
 	var down spec.Set
-	for i, l := range sc.state.Locals {
+	for i, l := range pt.state.Locals {
 		if l.Status == model.Down {
 			down = down.With(spec.ID(i + 1))
 		}
@@ -107,10 +94,10 @@ func (sc scene) down() spec.Set {
 	return down
 }
 
-// moves returns what can be made to happen in a scene, and for each step of the model
+// moves returns what can be made to happen at a point, and for each step of the model
 // that cannot, why.
-func (d *director) moves(sc scene) (moves []move, barred map[int]string, steps []model.Step) {
-	steps = d.reference.Steps(sc.state)
+func (d *scheduler) moves(pt point) (moves []move, barred map[int]string, steps []model.Step) {
+	steps = d.reference.Steps(pt.state)
 	barred = map[int]string{}
 	whole := -1 // the step that those after it cut short
 	for i, step := range steps {
@@ -118,32 +105,32 @@ func (d *director) moves(sc scene) (moves []move, barred map[int]string, steps [
 		if !cut {
 			whole = i
 		}
-		m, reason := d.move(sc, step)
+		m, reason := d.move(pt, step)
 		switch {
 		case cut && barred[whole] != "":
 			reason = barred[whole]
-		case cut && d.followed(sc, steps[whole]):
+		case cut && d.followed(pt, steps[whole]):
 			reason = "the process would do more in the same turn, before anybody could crash it"
 		}
 		if reason != "" {
 			barred[i] = reason
 			continue
 		}
-		m.arms = d.arms(sc.state, m.steps)
+		m.arms = d.arms(pt.state, m.steps)
 		moves = append(moves, m)
 	}
 	return moves, barred, steps
 }
 
 // followed reports whether the runtime goes on by itself after a step.
-func (d *director) followed(sc scene, step model.Step) bool {
-	m, reason := d.move(sc, step)
+func (d *scheduler) followed(pt point, step model.Step) bool {
+	m, reason := d.move(pt, step)
 	return reason != "" || len(m.steps) > 1 || len(m.refusals) > 0
 }
 
 // move returns the move that begins with a step, or why there is none.
-func (d *director) move(sc scene, step model.Step) (m move, reason string) {
-	m = move{steps: []model.Step{step}, after: sc.clone()}
+func (d *scheduler) move(pt point, step model.Step) (m move, reason string) {
+	m = move{steps: []model.Step{step}, after: pt.clone()}
 	m.after.state = step.After
 	e := step.Event
 	switch e.Deed {
@@ -161,36 +148,36 @@ func (d *director) move(sc scene, step model.Step) (m move, reason string) {
 		if step.Panic != "" {
 			return m, "the model does not say what the others do in a round in which a handler panics"
 		}
-		return m, d.readable(sc, &m)
+		return m, d.readable(pt, &m)
 	default:
 		return m, ""
 	}
 	if e.Deed == model.Crash {
-		if d.config.N == 1 && sc.state.Locals[0].Status == model.Booting {
+		if d.config.N == 1 && pt.state.Locals[0].Status == model.Booting {
 			return m, "a process without peers waits for nobody, and starts before anybody could crash it"
 		}
-		m.after.minds[e.Process-1].end()
+		m.after.runtimes[e.Process-1].end()
 		return m, ""
 	}
-	if reason = d.prepare(sc, &m); reason != "" {
+	if reason = d.prepare(pt, &m); reason != "" {
 		return m, reason
 	}
 	if e.Deed == model.Break || step.Panic != "" {
-		reason = d.sees(sc, &m)
-		m.after.minds[e.Process-1].end()
+		reason = d.sees(pt, &m)
+		m.after.runtimes[e.Process-1].end()
 		return m, reason
 	}
-	return m, d.goOn(sc, &m)
+	return m, d.goOn(pt, &m)
 }
 
 // arms returns the timers that each of some steps arms, where that is compared: a crash
 // ends all, and in a process that comes up again no timer was armed before.
-func (d *director) arms(before model.State, steps []model.Step) (arms [][]string) {
+func (d *scheduler) arms(before model.State, steps []model.Step) (arms [][]string) {
 	for _, step := range steps {
 		p, e := step.Event.Process, step.Event.Step
 		var fx spec.Effects
 		if step.Event.Deed == model.Handle && e.Kind != spec.Recover {
-			fx = d.handle(before, p, e, d.all&^scene{state: before}.down())
+			fx = d.handle(before, p, e, d.all&^point{state: before}.down())
 		}
 		arms = append(arms, d.traits.TimerNames(fx.Armed))
 		before = step.After

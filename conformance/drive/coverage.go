@@ -9,15 +9,15 @@ import (
 	"interleave/model"
 )
 
-// atlas is a map of what can happen in a world, within the bound on states: the scenes
+// coverageMap is what can happen in a world, within the bound on states: the points
 // to which processes can be driven, how each is reached, and the classes and kinds of
 // action of the model.
-type atlas struct {
-	director   *director
-	limit      int            // of states, and of scenes
-	scenes     []visited      // those in which runs begin come first
-	beginnings []beginning    // number of scenes in which runs begin
-	seen       map[string]int // scenes, by key
+type coverageMap struct {
+	scheduler  *scheduler
+	limit      int            // of states, and of points
+	points     []visited      // those at which runs begin come first
+	beginnings []beginning    // number of points at which runs begin
+	seen       map[string]int // points, by key
 	keys       keys
 
 	classes []class         // classes of the model, in the order in which they are found
@@ -25,33 +25,33 @@ type atlas struct {
 	reasons map[int]string  // why steps of a class cannot be driven, if one was refused
 	where   map[int]place   // the first move that goes through a class
 	refused map[class]bool  // classes of what processes refuse in the model
-	askable map[class]int   // the first scene in which they can be given it
+	askable map[class]int   // the first point at which they can be given it
 	kinds   map[string]bool // kinds of action that the model takes
 	states  int             // of the model
 	whole   bool            // everything was explored
 }
 
-// visited is a scene and the move that first led to it.
+// visited is a point and the move that first led to it.
 type visited struct {
-	scene  scene
+	point  point
 	parent int // -1: initial
 	via    int // index among the moves of the parent
 	depth  int
 }
 
-// place identifies a move from a scene, by their numbers.
-type place struct{ scene, move int }
+// place identifies a move from a point, by their numbers.
+type place struct{ point, move int }
 
 // keys gives equal keys to equal states.
 type keys struct {
-	locals  map[model.Local]uint64
-	letters map[model.Envelope]uint64
-	envs    map[model.Env]uint64
-	minds   map[mind]uint64
+	locals   map[model.Local]uint64
+	letters  map[model.Envelope]uint64
+	envs     map[model.Env]uint64
+	runtimes map[runtimeState]uint64
 }
 
 func newKeys() keys {
-	return keys{map[model.Local]uint64{}, map[model.Envelope]uint64{}, map[model.Env]uint64{}, map[mind]uint64{}}
+	return keys{map[model.Local]uint64{}, map[model.Envelope]uint64{}, map[model.Env]uint64{}, map[runtimeState]uint64{}}
 }
 
 func number[T comparable](of map[T]uint64, v T) uint64 {
@@ -75,12 +75,12 @@ func (k *keys) of(s model.State) []byte {
 	return key
 }
 
-func (k *keys) ofScene(sc scene) string {
-	key := k.of(sc.state)
-	for _, m := range sc.minds {
-		key = binary.AppendUvarint(key, number(k.minds, m))
+func (k *keys) ofPoint(pt point) string {
+	key := k.of(pt.state)
+	for _, m := range pt.runtimes {
+		key = binary.AppendUvarint(key, number(k.runtimes, m))
 	}
-	for _, mail := range sc.mail { // as many as in the inboxes
+	for _, mail := range pt.mail { // as many as in the inboxes
 		for _, e := range mail {
 			key = binary.AppendUvarint(key, number(k.letters, e))
 		}
@@ -88,25 +88,25 @@ func (k *keys) ofScene(sc scene) string {
 	return string(key)
 }
 
-func newAtlas(d *director, limit int) *atlas {
-	return &atlas{
-		director: d, limit: limit, seen: map[string]int{}, known: map[class]int{}, reasons: map[int]string{}, where: map[int]place{}, kinds: map[string]bool{},
+func newCoverageMap(d *scheduler, limit int) *coverageMap {
+	return &coverageMap{
+		scheduler: d, limit: limit, seen: map[string]int{}, known: map[class]int{}, reasons: map[int]string{}, where: map[int]place{}, kinds: map[string]bool{},
 		refused: map[class]bool{}, askable: map[class]int{}, keys: newKeys(), whole: true,
 	}
 }
 
-// explore makes the atlas of a world, with a bound on the number of states.
-func explore(ctx context.Context, d *director, limit int) (*atlas, error) {
-	a := newAtlas(d, limit)
+// explore explores a world, with a bound on the number of states.
+func explore(ctx context.Context, d *scheduler, limit int) (*coverageMap, error) {
+	a := newCoverageMap(d, limit)
 	if err := a.exploreModel(ctx); err != nil {
 		return nil, err
 	}
-	return a, a.exploreScenes(ctx)
+	return a, a.explorePoints(ctx)
 }
 
 // exploreModel finds every class and kind of action that the model has.
-func (a *atlas) exploreModel(ctx context.Context) error {
-	queue := a.director.reference.Initial()
+func (a *coverageMap) exploreModel(ctx context.Context) error {
+	queue := a.scheduler.reference.Initial()
 	seen := map[string]bool{}
 	for _, s := range queue {
 		seen[string(a.keys.of(s))] = true
@@ -117,7 +117,7 @@ func (a *atlas) exploreModel(ctx context.Context) error {
 		}
 		s := queue[0]
 		a.noteRefused(s)
-		for _, step := range a.director.reference.Steps(s) {
+		for _, step := range a.scheduler.reference.Steps(s) {
 			a.note(s, step)
 			if step.Panic != "" {
 				continue
@@ -137,77 +137,77 @@ func (a *atlas) exploreModel(ctx context.Context) error {
 }
 
 // note records the classes and the kind of a step.
-func (a *atlas) note(before model.State, step model.Step) {
-	for _, c := range a.director.classes(before, step) {
+func (a *coverageMap) note(before model.State, step model.Step) {
+	for _, c := range a.scheduler.classes(before, step) {
 		if _, ok := a.known[c]; !ok {
 			a.known[c] = len(a.classes)
 			a.classes = append(a.classes, c)
 		}
 	}
-	a.kinds[a.director.kind(before, step)] = true
+	a.kinds[a.scheduler.kind(before, step)] = true
 }
 
-// exploreScenes finds the scenes to which processes can be driven, shortest ways first,
+// explorePoints finds the points to which processes can be driven, shortest ways first,
 // until every class, and everything that processes refuse, is reached.
-func (a *atlas) exploreScenes(ctx context.Context) error {
-	for _, s := range a.director.reference.Initial() {
-		b, err := a.director.begin(ctx, s, a.limit)
+func (a *coverageMap) explorePoints(ctx context.Context) error {
+	for _, s := range a.scheduler.reference.Initial() {
+		b, err := beginningOf(ctx, a.scheduler, s, a.limit)
 		if err != nil {
 			return err
 		}
-		if a.visit(visited{scene: b.scene, parent: -1}) {
+		if a.visit(visited{point: b.point, parent: -1}) {
 			a.beginnings = append(a.beginnings, b)
 		}
 	}
-	for i := 0; i < len(a.scenes) && (len(a.where) < len(a.classes) || len(a.askable) < len(a.refused)); i++ {
+	for i := 0; i < len(a.points) && (len(a.where) < len(a.classes) || len(a.askable) < len(a.refused)); i++ {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		a.noteAskable(i)
-		sc := a.scenes[i].scene
-		moves, barred, steps := a.director.moves(sc)
+		pt := a.points[i].point
+		moves, barred, steps := a.scheduler.moves(pt)
 		for _, at := range slices.Sorted(maps.Keys(barred)) {
-			for _, c := range a.director.classes(sc.state, steps[at]) {
+			for _, c := range a.scheduler.classes(pt.state, steps[at]) {
 				if n, ok := a.known[c]; ok && a.reasons[n] == "" {
 					a.reasons[n] = barred[at]
 				}
 			}
 		}
 		for k := range moves {
-			for _, n := range a.passes(sc, &moves[k]) {
+			for _, n := range a.passes(pt, &moves[k]) {
 				if _, ok := a.where[n]; !ok {
 					a.where[n] = place{i, k}
 				}
 			}
 			if !moves[k].panics() {
-				a.visit(visited{moves[k].after, i, k, a.scenes[i].depth + 1})
+				a.visit(visited{moves[k].after, i, k, a.points[i].depth + 1})
 			}
 		}
 	}
 	return nil
 }
 
-// visit adds a scene, if it is new and there is room.
-func (a *atlas) visit(v visited) bool {
-	key := a.keys.ofScene(v.scene)
+// visit adds a point, if it is new and there is room.
+func (a *coverageMap) visit(v visited) bool {
+	key := a.keys.ofPoint(v.point)
 	if _, ok := a.seen[key]; ok {
 		return false
 	}
-	if len(a.scenes) >= a.limit {
+	if len(a.points) >= a.limit {
 		a.whole = false
 		return false
 	}
-	a.seen[key] = len(a.scenes)
-	a.scenes = append(a.scenes, v)
+	a.seen[key] = len(a.points)
+	a.points = append(a.points, v)
 	return true
 }
 
 // passes returns the numbers of the classes that a move goes through. Classes that
 // occur only through the runtime's own order are not in the model, and have no number.
-func (a *atlas) passes(sc scene, m *move) (numbers []int) {
-	before := sc.state
+func (a *coverageMap) passes(pt point, m *move) (numbers []int) {
+	before := pt.state
 	for _, step := range m.steps {
-		for _, c := range a.director.classes(before, step) {
+		for _, c := range a.scheduler.classes(before, step) {
 			if n, ok := a.known[c]; ok {
 				numbers = append(numbers, n)
 			}
@@ -218,7 +218,7 @@ func (a *atlas) passes(sc scene, m *move) (numbers []int) {
 }
 
 // why returns why a class was not performed.
-func (a *atlas) why(n int) string {
+func (a *coverageMap) why(n int) string {
 	_, reached := a.where[n]
 	switch {
 	case reached:
@@ -231,49 +231,49 @@ func (a *atlas) why(n int) string {
 	return "it is reached only after something that cannot be driven"
 }
 
-// way returns the moves from one of the first scenes to scene n.
-func (a *atlas) way(n int) (first scene, moves []move) {
+// way returns the moves from one of the first points to point n.
+func (a *coverageMap) way(n int) (first point, moves []move) {
 	root, moves := a.route(n)
-	return a.scenes[root].scene, moves
+	return a.points[root].point, moves
 }
 
-func (a *atlas) route(n int) (root int, moves []move) {
+func (a *coverageMap) route(n int) (root int, moves []move) {
 	var back []int
-	for ; a.scenes[n].parent >= 0; n = a.scenes[n].parent {
+	for ; a.points[n].parent >= 0; n = a.points[n].parent {
 		back = append(back, n)
 	}
 	for _, k := range slices.Backward(back) {
-		all, _, _ := a.director.moves(a.scenes[a.scenes[k].parent].scene)
-		moves = append(moves, all[a.scenes[k].via])
+		all, _, _ := a.scheduler.moves(a.points[a.points[k].parent].point)
+		moves = append(moves, all[a.points[k].via])
 	}
 	return n, moves
 }
 
 // paths yields paths until every class that can be driven has been performed: each goes
 // to the class that is deepest, and then on as long as it finds something new.
-func (a *atlas) paths(performed map[int]bool, use func(b beginning, moves []move) (bool, error)) error {
+func (a *coverageMap) paths(performed map[int]bool, use func(b beginning, moves []move) (bool, error)) error {
 	var open []int
 	for n := range a.classes {
 		if _, ok := a.where[n]; ok {
 			open = append(open, n)
 		}
 	}
-	slices.SortStableFunc(open, func(m, n int) int { return a.scenes[a.where[n].scene].depth - a.scenes[a.where[m].scene].depth })
+	slices.SortStableFunc(open, func(m, n int) int { return a.points[a.where[n].point].depth - a.points[a.where[m].point].depth })
 	for _, n := range open {
 		if performed[n] {
 			continue
 		}
-		root, moves := a.route(a.where[n].scene)
-		all, _, _ := a.director.moves(a.scenes[a.where[n].scene].scene)
+		root, moves := a.route(a.where[n].point)
+		all, _, _ := a.scheduler.moves(a.points[a.where[n].point].point)
 		moves = append(moves, all[a.where[n].move])
 		planned := map[int]bool{}
-		sc := a.scenes[root].scene
+		pt := a.points[root].point
 		for i := range moves {
-			a.plan(planned, sc, &moves[i])
-			sc = moves[i].after
+			a.plan(planned, pt, &moves[i])
+			pt = moves[i].after
 		}
 		if !moves[len(moves)-1].panics() {
-			moves = a.lengthen(sc, moves, planned, performed)
+			moves = a.lengthen(pt, moves, planned, performed)
 		}
 		if goOn, err := use(a.beginnings[root], moves); err != nil || !goOn {
 			return err
@@ -282,8 +282,8 @@ func (a *atlas) paths(performed map[int]bool, use func(b beginning, moves []move
 	return nil
 }
 
-func (a *atlas) plan(planned map[int]bool, sc scene, m *move) {
-	for _, n := range a.passes(sc, m) {
+func (a *coverageMap) plan(planned map[int]bool, pt point, m *move) {
+	for _, n := range a.passes(pt, m) {
 		planned[n] = true
 	}
 }
@@ -292,13 +292,13 @@ func (a *atlas) plan(planned map[int]bool, sc scene, m *move) {
 const longest = 200
 
 // lengthen adds moves to a path as long as one goes through a class that is new.
-func (a *atlas) lengthen(sc scene, moves []move, planned, performed map[int]bool) []move {
+func (a *coverageMap) lengthen(pt point, moves []move, planned, performed map[int]bool) []move {
 	for len(moves) < longest {
-		all, _, _ := a.director.moves(sc)
+		all, _, _ := a.scheduler.moves(pt)
 		best, gain := -1, 0
 		for k := range all {
 			fresh := 0
-			for _, n := range a.passes(sc, &all[k]) {
+			for _, n := range a.passes(pt, &all[k]) {
 				if !planned[n] && !performed[n] {
 					fresh++
 				}
@@ -310,9 +310,9 @@ func (a *atlas) lengthen(sc scene, moves []move, planned, performed map[int]bool
 		if best < 0 {
 			return moves
 		}
-		a.plan(planned, sc, &all[best])
+		a.plan(planned, pt, &all[best])
 		moves = append(moves, all[best])
-		sc = all[best].after
+		pt = all[best].after
 	}
 	return moves
 }

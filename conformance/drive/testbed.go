@@ -14,9 +14,16 @@ import (
 	"interleave/spec"
 )
 
-// stage runs real processes under the control of a driver, which is their network and
-// their clock: one run of a configuration after the other.
-type stage struct {
+// testbed performs runs of a configuration with real processes, one after the other, and compares
+// them with the model.
+type testbed struct{ comparison }
+
+// comparison compares what the processes do with the model.
+type comparison struct{ control }
+
+// control runs real processes under the control of a driver, which is their network and
+// their clock.
+type control struct {
 	machine   spec.Machine // what the processes run
 	traits    spec.Traits
 	codec     *wire.Codec
@@ -37,7 +44,7 @@ type stage struct {
 	ticks     int
 }
 
-// run is what a stage knows of the run that it shows.
+// run is what is known of the run that is performed.
 type run struct {
 	number     uint64    // in every frame
 	roundsFrom time.Time // when rounds would begin by the clock
@@ -59,18 +66,18 @@ const tickLength = 10 * time.Millisecond
 // suspended, none are counted.
 var patience = 500
 
-// newStage returns a stage for machine m in the world c. The folder is for stable
+// newTestbed returns a testbed for machine m in the world c. The folder is for stable
 // storages.
-func newStage(m spec.Machine, c model.Config, folder string) (*stage, error) {
+func newTestbed(m spec.Machine, c model.Config, folder string) (*testbed, error) {
 	codec, err := wire.NewCodec(m)
 	if err != nil {
 		return nil, err
 	}
-	s := &stage{
+	s := &testbed{comparison{control{
 		machine: m, traits: m.Traits(), codec: codec, config: c, ring: c.Placement(),
 		datagrams: datagrams(c),
 		said:      make(chan said, 1024), triggered: make(chan bool, 1), endings: make(chan ending, model.MaxN),
-	}
+	}}}
 	if c.Recoveries > 0 {
 		s.folder = folder
 	}
@@ -87,7 +94,7 @@ func datagrams(c model.Config) bool {
 	return c.Network == model.Bag || c.Network == model.Set || c.Losses+c.Partitions > 0
 }
 
-func (s *stage) close() error {
+func (s *testbed) close() error {
 	s.tick.Stop()
 	err := s.clear()
 	s.net.close()
@@ -95,7 +102,7 @@ func (s *stage) close() error {
 }
 
 // clear ends the processes of a run.
-func (s *stage) clear() error {
+func (s *testbed) clear() error {
 	var errs []error
 	for _, p := range s.processes {
 		if p != nil {
@@ -112,7 +119,7 @@ func (s *stage) clear() error {
 
 // open begins a run in an initial state: all processes that are up there know each
 // other, and those that need no start have come up.
-func (s *stage) open(state model.State) error {
+func (s *testbed) open(state model.State) error {
 	if err := s.clear(); err != nil {
 		return err
 	}
@@ -123,7 +130,7 @@ func (s *stage) open(state model.State) error {
 	if s.config.Network == model.Rounds {
 		s.roundsFrom = time.Now().Add(endless)
 	}
-	s.tap = newTap(s)
+	s.tap = newTap(&s.control)
 	for i, l := range state.Locals {
 		if l.Initiator {
 			s.initiators = s.initiators.With(spec.ID(i + 1))
@@ -155,36 +162,23 @@ func (s *stage) open(state model.State) error {
 }
 
 // begin begins a run, with what comes before it, and compares.
-func (s *stage) begin(b beginning) error {
+func (s *testbed) begin(b beginning) error {
 	if err := s.open(b.cold.state); err != nil {
 		return err
 	}
-	sc := b.cold
+	pt := b.cold
 	for i := range b.prologue {
-		if err := s.perform(sc, &b.prologue[i]); err != nil {
+		if err := s.perform(pt, &b.prologue[i]); err != nil {
 			return fmt.Errorf("before the run begins: %w", err)
 		}
-		sc = b.prologue[i].after
+		pt = b.prologue[i].after
 	}
-	return s.agree(b.scene.state, model.Event{})
+	return s.agree(b.point.state, model.Event{})
 }
-
-// live returns the processes that are up, or about to be.
-func (s *stage) live() spec.Set {
-	var live spec.Set
-	for i, p := range s.processes {
-		if p != nil {
-			live = live.With(spec.ID(i + 1))
-		}
-	}
-	return live
-}
-
-func (s *stage) others(id spec.ID) spec.Set { return spec.UpTo(s.config.N).Without(id) }
 
 // greet waits until all peers know a process that has been booted. What they send to it
 // is withheld.
-func (s *stage) greet(p *process) error {
+func (s *testbed) greet(p *process) error {
 	return s.await(fmt.Sprintf("process %v is not greeted by all of its peers", p.id), func() bool {
 		for q := range s.live().Without(p.id).All() {
 			if p.withheld[q] == nil {
@@ -196,7 +190,7 @@ func (s *stage) greet(p *process) error {
 }
 
 // raise lets a process come up, which takes so many steps of its machine.
-func (s *stage) raise(id spec.ID, steps int) error {
+func (s *testbed) raise(id spec.ID, steps int) error {
 	p := s.processes[id-1]
 	if err := s.greet(p); err != nil {
 		return err
@@ -244,7 +238,7 @@ func (s *stage) raise(id spec.ID, steps int) error {
 // was heard only once may be made up, and messages to it would be sent again to the
 // life after it. Each sign of life is sent twice: when the counters of the receiver
 // show the copy, the first one was heard.
-func (s *stage) vouch(p *process) error {
+func (s *testbed) vouch(p *process) error {
 	type listener struct {
 		*process
 		copies uint64
@@ -281,3 +275,14 @@ func (s *stage) vouch(p *process) error {
 
 // copies returns how many frames a process counted as copies.
 func (p *process) copies() uint64 { return p.node.Status().Dropped["copied"] }
+
+// leaders returns whom the processes follow, by their own status.
+func (s *testbed) leaders() []spec.ID {
+	leaders := make([]spec.ID, len(s.processes))
+	for i, p := range s.processes {
+		if p != nil && p.up {
+			leaders[i] = p.node.Status().Leader
+		}
+	}
+	return leaders
+}
