@@ -52,7 +52,7 @@ func TestConfigErrors(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(want, ": ") && strings.Count(err.Error(), "\n") > 3 {
 			t.Errorf("%+v: %v; want %q", row.c, err, want)
 		}
-		if _, err := model.NewDirect(row.m, row.c, nil); err == nil {
+		if _, err := model.NewInterpreted(row.m, row.c, nil); err == nil {
 			t.Errorf("%+v makes a system", row.c)
 		}
 	}

@@ -419,8 +419,8 @@ func ways(t *testing.T, r *rand.Rand, c model.Config) map[string]properties.Opti
 		"auto":     {Engine: properties.Auto},
 	}
 	if c.HasTables() {
-		all["symbolic"] = properties.Options{Engine: properties.Symbolic, Diagram: diagram(t, form+",exact")}
-		all["loose"] = properties.Options{Engine: properties.Symbolic, Diagram: diagram(t, form+",loose")}
+		all["symbolic"] = properties.Options{Engine: properties.Symbolic, Diagram: diagramOf(t, form+",exact")}
+		all["loose"] = properties.Options{Engine: properties.Symbolic, Diagram: diagramOf(t, form+",loose")}
 	}
 	return all
 }

@@ -20,7 +20,7 @@ import (
 	"interleave/spec/fastbully"
 )
 
-func diagram(t *testing.T, words string) properties.Diagram {
+func diagramOf(t *testing.T, words string) properties.Diagram {
 	t.Helper()
 	d, err := properties.ParseDiagram(words)
 	if err != nil {
@@ -77,7 +77,7 @@ func looseAgrees(t *testing.T, m spec.Machine, c model.Config, decided, open *in
 	props, _ := properties.Standard(m, c)
 	props = append(props, properties.L1, properties.L2, properties.SWin, deepStep, unique, restless, rests, supposing, properties.M)
 	explicit := verify(t, m, c, props, properties.Options{Continue: true})
-	loose := verify(t, m, c, props, properties.Options{Continue: true, Engine: properties.Symbolic, Diagram: diagram(t, "loose")})
+	loose := verify(t, m, c, props, properties.Options{Continue: true, Engine: properties.Symbolic, Diagram: diagramOf(t, "loose")})
 	if s := loose.Stats; s.Complete != (s.States > 0) || s.States > 0 && s.States != explicit.Stats.States {
 		t.Errorf("%+v: complete: %v, %d states, not %d", c, s.Complete, s.States, explicit.Stats.States)
 	}
@@ -123,7 +123,7 @@ func TestLooseAlone(t *testing.T) {
 	if !long.All() {
 		return // a diagram of twelve million states
 	}
-	r := verify(t, bully.Mended, c, []properties.Property{properties.SSelf}, properties.Options{Engine: properties.Symbolic, Diagram: diagram(t, "exact")})
+	r := verify(t, bully.Mended, c, []properties.Property{properties.SSelf}, properties.Options{Engine: properties.Symbolic, Diagram: diagramOf(t, "exact")})
 	if s := r.Stats; r.Verdict != properties.Verified || s.States != 12_281_294 || s.Loose != 0 {
 		t.Errorf("%v, %d states, %d of a looser world", r.Verdict, s.States, s.Loose)
 	}
@@ -187,7 +187,7 @@ func TestLooseCircles(t *testing.T) {
 		{echo(true), model.Config{N: 2, Network: model.Bag}, properties.L1, properties.Verified},
 		{echo(true), model.Config{N: 2, Network: model.Bag}, properties.L2, properties.Inconclusive},
 	} {
-		r := verify(t, c.machine, c.config, []properties.Property{c.p}, properties.Options{Engine: properties.Symbolic, Diagram: diagram(t, "loose")})
+		r := verify(t, c.machine, c.config, []properties.Property{c.p}, properties.Options{Engine: properties.Symbolic, Diagram: diagramOf(t, "loose")})
 		if r.Findings[0].Verdict != c.want || r.Stats.Loose == 0 {
 			t.Errorf("%s, %+v: %v %+v", c.machine.Traits().Name, c.config, r.Verdict, r.Findings)
 		}
@@ -201,7 +201,7 @@ func TestLooseImpatient(t *testing.T) {
 	long.Alone(t)
 	defer properties.SetQuickStates(1, 1)()
 	props := []properties.Property{properties.T, properties.L2, properties.SSelf}
-	o := properties.Options{Engine: properties.Symbolic, Diagram: diagram(t, "loose,receiver,saturate,reversed"), Continue: true}
+	o := properties.Options{Engine: properties.Symbolic, Diagram: diagramOf(t, "loose,receiver,saturate,reversed"), Continue: true}
 	until := func(n int) (r *properties.Report, asked int) {
 		r, err := properties.Verify(impatient{t.Context(), &asked, n}, changroberts.Naive, model.Config{N: 3, Crashes: 1}, props, o)
 		if err != nil {
@@ -256,12 +256,12 @@ func TestLooseLeavesOpen(t *testing.T) {
 	if tried != 1 {
 		t.Errorf("a looser world was found %d times", tried)
 	}
-	r = verify(t, bully.Mended, c, props, properties.Options{Engine: properties.Symbolic, Diagram: diagram(t, "loose")})
+	r = verify(t, bully.Mended, c, props, properties.Options{Engine: properties.Symbolic, Diagram: diagramOf(t, "loose")})
 	if done := r.Stats.Attempts; len(done) != 1 || r.Findings[0].Verdict != properties.Verified || r.Verdict != properties.Inconclusive {
 		t.Errorf("%v after %+v", r.Verdict, done)
 	}
 	properties.SetQuickStates(1_000_000, 10)
-	r = verify(t, bully.Mended, model.Config{N: 3}, props, properties.Options{Engine: properties.Symbolic, Diagram: diagram(t, "loose")})
+	r = verify(t, bully.Mended, model.Config{N: 3}, props, properties.Options{Engine: properties.Symbolic, Diagram: diagramOf(t, "loose")})
 	if s := r.Stats; r.Verdict != properties.Verified || s.Engine != properties.Explicit.String() || !strings.Contains(s.Because, rests.Name) || len(s.Attempts) == 0 {
 		t.Errorf("%v by the %s engine, because %q, after %+v", r.Verdict, s.Engine, s.Because, s.Attempts)
 	}
@@ -285,7 +285,7 @@ func TestLooseLeavesOpen(t *testing.T) {
 func TestLooseTurns(t *testing.T) {
 	defer properties.SetFirstNodes(4000)()
 	defer properties.SetQuickStates(10, 10)()
-	r := verify(t, bully.Mended, model.Config{N: 4, Crashes: 1}, []properties.Property{properties.SSelf, rests}, properties.Options{Engine: properties.Symbolic, Diagram: diagram(t, "loose")})
+	r := verify(t, bully.Mended, model.Config{N: 4, Crashes: 1}, []properties.Property{properties.SSelf, rests}, properties.Options{Engine: properties.Symbolic, Diagram: diagramOf(t, "loose")})
 	if self, rest := r.Findings[0], r.Findings[1]; self.Verdict != properties.Verified || rest.Verdict != properties.Inconclusive || !strings.Contains(rest.Why, "looser world") {
 		t.Errorf("%v, %v (%s) after %d attempts", self.Verdict, rest.Verdict, rest.Why, len(r.Stats.Attempts))
 	}
@@ -346,7 +346,7 @@ func TestPanicInterrupted(t *testing.T) {
 				return nil
 			})
 			c := model.Config{N: 3, Network: network, Initiators: model.Initiators{Any: true}}
-			r, err := properties.Verify(ctx, panics, c, []properties.Property{asks}, properties.Options{Engine: properties.Symbolic, Diagram: diagram(t, form+",receiver,saturate,reversed")})
+			r, err := properties.Verify(ctx, panics, c, []properties.Property{asks}, properties.Options{Engine: properties.Symbolic, Diagram: diagramOf(t, form+",receiver,saturate,reversed")})
 			cancel()
 			if err != nil {
 				t.Fatal(err)
@@ -365,11 +365,11 @@ func TestPanicInterrupted(t *testing.T) {
 // TestLooseForever: queues that grow without end have a looser world that is small.
 func TestLooseForever(t *testing.T) {
 	c := model.Config{N: 3, Timers: model.Any}
-	r := verify(t, bully.Mended, c, []properties.Property{properties.QMax, properties.QIdle}, properties.Options{Engine: properties.Symbolic, Diagram: diagram(t, "loose")})
+	r := verify(t, bully.Mended, c, []properties.Property{properties.QMax, properties.QIdle}, properties.Options{Engine: properties.Symbolic, Diagram: diagramOf(t, "loose")})
 	if r.Verdict != properties.Verified || r.Stats.Loose == 0 {
 		t.Errorf("%v (%s), %d states", r.Verdict, r.Why, r.Stats.Loose)
 	}
-	r = verify(t, changroberts.Classic, model.Config{N: 3, Initiators: model.Initiators{Any: true}}, []properties.Property{properties.T}, properties.Options{Engine: properties.Symbolic, Diagram: diagram(t, "loose,content,chain")})
+	r = verify(t, changroberts.Classic, model.Config{N: 3, Initiators: model.Initiators{Any: true}}, []properties.Property{properties.T}, properties.Options{Engine: properties.Symbolic, Diagram: diagramOf(t, "loose,content,chain")})
 	if r.Verdict != properties.Verified {
 		t.Errorf("%v (%s)", r.Verdict, r.Why)
 	}

@@ -10,6 +10,7 @@ import (
 	"interleave/explore"
 	"interleave/internal/long"
 	"interleave/model"
+	"interleave/model/diagram"
 	"interleave/properties"
 	"interleave/spec/ble"
 	"interleave/spec/bully"
@@ -165,7 +166,7 @@ func TestFewBits(t *testing.T) {
 func TestStoreRefused(t *testing.T) {
 	for _, store := range lossyStores {
 		for _, o := range []properties.Options{
-			{Engine: properties.Symbolic}, {Keep: true}, {Spill: t.TempDir()}, {Reduce: true}, {Direct: true}, {Diagram: properties.Diagram{Order: new(model.Order)}},
+			{Engine: properties.Symbolic}, {Keep: true}, {Spill: t.TempDir()}, {Reduce: true}, {Direct: true}, {Diagram: properties.Diagram{Order: new(diagram.Order)}},
 		} {
 			o.Store = store
 			if _, err := properties.Verify(t.Context(), bully.Mended, model.Config{N: 2}, nil, o); err == nil || !strings.HasPrefix(err.Error(), "store "+store.String()+": ") {

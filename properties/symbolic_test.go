@@ -12,6 +12,7 @@ import (
 	"interleave/internal/long"
 	"interleave/internal/rapidtest"
 	"interleave/model"
+	"interleave/model/diagram"
 	"interleave/properties"
 	"interleave/spec"
 	"interleave/spec/bully"
@@ -82,7 +83,7 @@ func enginesAgree(t *testing.T, m spec.Machine, c model.Config, limit int) bool 
 	}
 	explicit := verify(t, m, c, props, properties.Options{Continue: true})
 	symbolic := verify(t, m, c, props, properties.Options{Continue: true, Engine: properties.Symbolic})
-	if strings.HasPrefix(symbolic.Stats.Outcome, model.ErrNotSymbolic.Error()) {
+	if strings.HasPrefix(symbolic.Stats.Outcome, diagram.ErrNotSymbolic.Error()) {
 		return false // too many local steps to learn in advance
 	}
 	e, s := explicit.Stats, symbolic.Stats

@@ -207,7 +207,7 @@ func compareWhim(t *testing.T, r *rand.Rand, seen map[string]int) {
 		form = strings.Replace(form, "content", "receiver", 1)
 	}
 	by := func(form string) *properties.Report {
-		return verify(t, m, c, props, properties.Options{Continue: true, Engine: properties.Symbolic, Diagram: diagram(t, form)})
+		return verify(t, m, c, props, properties.Options{Continue: true, Engine: properties.Symbolic, Diagram: diagramOf(t, form)})
 	}
 	symbolic, loose := by(form), by(form+",loose")
 	if why := symbolic.Findings[0].Why; strings.Contains(why, "its receiver refuses it") {

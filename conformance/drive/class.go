@@ -154,7 +154,7 @@ func (d *handlers) kind(before model.State, step model.Step) string {
 
 // allKinds names the kinds of action that the world can have.
 func (d *handlers) allKinds() []string {
-	direct, err := model.NewDirect(d.machine, d.config, nil)
+	direct, err := model.NewInterpreted(d.machine, d.config, nil)
 	if err != nil {
 		return nil
 	}

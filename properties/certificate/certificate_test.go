@@ -10,6 +10,7 @@ import (
 
 	"interleave/explore"
 	"interleave/model"
+	"interleave/model/compiled"
 	"interleave/properties"
 	"interleave/spec"
 	"interleave/spec/bully"
@@ -297,7 +298,7 @@ func TestWhatASetCannotSay(t *testing.T) {
 // forgetful is a system whose engine skips a step: of all that it expands, the
 // one with a given number.
 type forgetful struct {
-	*model.System
+	*compiled.System
 	skip int
 }
 
@@ -346,7 +347,7 @@ func TestCatchesAnEngineThatSkipsAStep(t *testing.T) {
 func explored(t *testing.T, f *forgetful) []model.State {
 	t.Helper()
 	var err error
-	if f.System, err = model.NewSystem(bully.Mended, world, nil); err != nil {
+	if f.System, err = compiled.New(bully.Mended, world, nil); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := explore.Search(t.Context(), f.System, explore.Options{}); err != nil { // learn, so that nothing is expanded twice

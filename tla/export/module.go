@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"interleave/model"
+	"interleave/model/compiled"
 	"interleave/properties"
 	"interleave/spec"
 	"interleave/tla/value"
@@ -48,8 +49,8 @@ func Algorithm(ctx context.Context, m spec.Machine, c model.Config, command stri
 	if !c.HasTables() {
 		return nil, errors.New("lock-step rounds and timed timers have no tables of local steps, which are what is exported")
 	}
-	learned, r, err := model.LocalTables(ctx, m, c)
-	if errors.Is(err, model.ErrNotSymbolic) {
+	learned, r, err := compiled.LocalTables(ctx, m, c)
+	if errors.Is(err, compiled.ErrNotClosed) {
 		return nil, fmt.Errorf("%s: there is no table of all local steps in this world: %w", m.Traits().Name, err)
 	}
 	if err != nil {

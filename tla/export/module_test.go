@@ -10,6 +10,7 @@ import (
 
 	"interleave/explore"
 	"interleave/model"
+	"interleave/model/compiled"
 	"interleave/properties"
 	"interleave/spec"
 	"interleave/spec/catalog"
@@ -169,7 +170,7 @@ func sameVerdicts(t *testing.T, m *Module, r *properties.Report, checked *tla.Re
 // bisimilar compares the module with the algorithm, state by state.
 func bisimilar(t *testing.T, machine spec.Machine, c model.Config, read *tla.Model) *compare.Result {
 	t.Helper()
-	learned, _, err := model.LocalTables(context.Background(), machine, c)
+	learned, _, err := compiled.LocalTables(context.Background(), machine, c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,7 +187,7 @@ func bisimilar(t *testing.T, machine spec.Machine, c model.Config, read *tla.Mod
 }
 
 // image is the state of an exported module that a state of the algorithm is.
-func image(learned []model.LocalTable, c model.Config, s model.State) map[string]value.Value {
+func image(learned []compiled.LocalTable, c model.Config, s model.State) map[string]value.Value {
 	var local, inbox []value.Value
 	for i, l := range s.Locals {
 		local = append(local, value.Int(slices.Index(learned[i].Locals, l)+1))

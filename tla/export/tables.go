@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"interleave/model"
+	"interleave/model/compiled"
 	"interleave/spec"
 	"interleave/tla/value"
 )
@@ -28,7 +29,7 @@ type tables struct {
 	all       spec.Set
 }
 
-func newTables(m spec.Machine, r *model.Reference, learned []model.LocalTable) (*tables, error) {
+func newTables(m spec.Machine, r *model.Reference, learned []compiled.LocalTable) (*tables, error) {
 	c := r.Config()
 	t := &tables{machine: m, reference: r, traits: m.Traits(), Config: c, all: spec.UpTo(c.N), asked: map[model.Ask]bool{}}
 	for _, cut := range r.Rules().Cuts() {
@@ -64,7 +65,7 @@ func newTables(m spec.Machine, r *model.Reference, learned []model.LocalTable) (
 }
 
 // process adds the tables of one process.
-func (t *tables) process(l *model.LocalTable) error {
+func (t *tables) process(l *compiled.LocalTable) error {
 	locals := make([]value.Value, len(l.Locals))
 	for i, local := range l.Locals {
 		if local.Status != model.Down {
@@ -130,7 +131,7 @@ func (t *tables) Awaits() bool { return t.asked[model.NoneAwaited] }
 // rows are those of a local step: one for each process that may be the next live
 // one, if something is sent to that; and as many again for each crash that may cut
 // it short.
-func (t *tables) rows(l *model.LocalTable, s model.LocalStep) (rows []value.Value) {
+func (t *tables) rows(l *compiled.LocalTable, s compiled.LocalStep) (rows []value.Value) {
 	nexts := []spec.ID{spec.None}
 	if slices.ContainsFunc(s.Sends, func(s spec.Send) bool { return s.To == spec.NextLive }) {
 		nexts = model.Ascending(t.Config.N)
@@ -155,7 +156,7 @@ func (t *tables) rows(l *model.LocalTable, s model.LocalStep) (rows []value.Valu
 	return rows
 }
 
-func (t *tables) row(s model.LocalStep, next spec.ID, sends []spec.Send, after int, crash bool) value.Value {
+func (t *tables) row(s compiled.LocalStep, next spec.ID, sends []spec.Send, after int, crash bool) value.Value {
 	r := record{"after": value.Int(after), "how": value.String(how(s)), "sends": t.sends(sends)}
 	if s.Event.Kind == spec.Receive {
 		r["from"], r["message"] = value.Int(s.Event.From), plain(s.Event.Message)
@@ -201,7 +202,7 @@ func (t *tables) asks(r model.Rule) value.Value {
 	return value.NewSet(all)
 }
 
-func how(s model.LocalStep) string {
+func how(s compiled.LocalStep) string {
 	switch {
 	case s.Refused:
 		return "refused"
@@ -251,7 +252,7 @@ func copies(messages []value.Value) value.Value {
 }
 
 // await adds which messages to one process each timer of each process waits for.
-func (t *tables) await(l *model.LocalTable) {
+func (t *tables) await(l *compiled.LocalTable) {
 	for i, r := range t.traits.Rules {
 		if !t.Awaits() || r.Awaited == nil {
 			continue

@@ -15,6 +15,7 @@ import (
 	"interleave/cmd/mc/internal/ui"
 	"interleave/internal/printable"
 	"interleave/model"
+	"interleave/model/compiled"
 	"interleave/spec"
 	"interleave/tla"
 	"interleave/tla/export"
@@ -79,7 +80,7 @@ func exportAlgorithm(ctx context.Context, u *ui.UI, o *tlaExportOptions, machine
 		return ui.Hint(errors.New("--ring: a module has one ring, and all of them were asked for"), "give a ring, as in --ring descending")
 	}
 	m, err := export.Algorithm(ctx, machine, w.config, w.command("tla export"))
-	if errors.Is(err, model.ErrNotSymbolic) {
+	if errors.Is(err, compiled.ErrNotClosed) {
 		remedy := "give a smaller world, or a Measure to the algorithm, for --bound"
 		if machine.Traits().Measure != nil {
 			remedy = "give a smaller world, or bound it, as in --bound 2"

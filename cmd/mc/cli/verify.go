@@ -16,6 +16,7 @@ import (
 	"interleave/cmd/mc/internal/ui"
 	"interleave/explore"
 	"interleave/model"
+	"interleave/model/diagram"
 	"interleave/properties"
 )
 
@@ -205,7 +206,7 @@ func (o *verifyOptions) diagram(form string) (err error) {
 		return fmt.Errorf("--diagram: %w", err)
 	}
 	d := o.check.Diagram
-	if d.Grouping != nil && *d.Grouping == model.ByContent && o.config.Network == model.FIFO && (d.Loose == nil || !*d.Loose) {
+	if d.Grouping != nil && *d.Grouping == diagram.ByContent && o.config.Network == model.FIFO && (d.Loose == nil || !*d.Loose) {
 		return errors.New("--diagram: the queues of a fifo network hold messages of any content: take receiver or pair, a loose world, or another network")
 	}
 	return nil

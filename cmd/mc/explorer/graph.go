@@ -11,6 +11,7 @@ import (
 
 	"interleave/explore"
 	"interleave/model"
+	"interleave/model/compiled"
 	"interleave/properties"
 	"interleave/spec"
 )
@@ -272,9 +273,9 @@ func (c *course) histogram() (*Histogram, error) {
 	var sys explore.System
 	var err error
 	if c.Config.HasTables() {
-		sys, err = model.NewSystem(c.Machine, c.Config, nil)
+		sys, err = compiled.New(c.Machine, c.Config, nil)
 	} else {
-		sys, err = model.NewDirect(c.Machine, c.Config, nil)
+		sys, err = model.NewInterpreted(c.Machine, c.Config, nil)
 	}
 	if err != nil {
 		return nil, err

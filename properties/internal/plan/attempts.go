@@ -6,6 +6,7 @@ import (
 
 	"interleave/explore/dd"
 	"interleave/model"
+	"interleave/model/diagram"
 )
 
 // attemptsAt returns the ways to try, the most promising first.
@@ -18,20 +19,20 @@ import (
 // may stay where it arrived, so chaining does well, on a ring too; and any number of messages may
 // be in flight, so it matters how many different ones there are.
 func attemptsAt(q *Question) ([]Attempt, error) {
-	way := func(g model.Grouping, s dd.Strategy) Attempt {
-		return Attempt{Form: model.Form{Grouping: g}, Strategy: s}
+	way := func(g diagram.Grouping, s dd.Strategy) Attempt {
+		return Attempt{Form: diagram.Form{Grouping: g}, Strategy: s}
 	}
 	byReceiver := []Attempt{
-		way(model.ByReceiver, dd.Saturate), way(model.ByPair, dd.Saturate),
-		way(model.ByReceiver, dd.Chain), way(model.ByPair, dd.Chain),
+		way(diagram.ByReceiver, dd.Saturate), way(diagram.ByPair, dd.Saturate),
+		way(diagram.ByReceiver, dd.Chain), way(diagram.ByPair, dd.Chain),
 	}
-	byContent := []Attempt{way(model.ByContent, dd.Chain), way(model.ByContent, dd.Saturate)}
-	exact, order := slices.Concat(byReceiver, byContent), model.Reversed
+	byContent := []Attempt{way(diagram.ByContent, dd.Chain), way(diagram.ByContent, dd.Saturate)}
+	exact, order := slices.Concat(byReceiver, byContent), diagram.Reversed
 	if q.Machine.Traits().Ring {
-		exact, order = slices.Concat(byContent, byReceiver), model.RingOrder
+		exact, order = slices.Concat(byContent, byReceiver), diagram.RingOrder
 	}
 	loose := []Attempt{
-		way(model.Fitting, dd.Chain), way(model.ByPair, dd.Chain), way(model.Fitting, dd.Saturate), way(model.ByPair, dd.Saturate),
+		way(diagram.Fitting, dd.Chain), way(diagram.ByPair, dd.Chain), way(diagram.Fitting, dd.Saturate), way(diagram.ByPair, dd.Saturate),
 	}
 	d := q.Diagram
 	if d.Grouping != nil {
@@ -43,7 +44,7 @@ func attemptsAt(q *Question) ([]Attempt, error) {
 	fit := func(all []Attempt, loose bool) (some []Attempt) {
 		for _, a := range all {
 			a.Order, a.Loose = order, loose
-			possible := loose || a.Grouping != model.ByContent || q.Config.Network != model.FIFO
+			possible := loose || a.Grouping != diagram.ByContent || q.Config.Network != model.FIFO
 			if possible && (d.Grouping == nil || *d.Grouping == a.Grouping) && (d.Strategy == nil || *d.Strategy == a.Strategy) {
 				some = append(some, a)
 			}

@@ -6,27 +6,27 @@ import (
 	"time"
 
 	"interleave/explore/dd"
-	"interleave/model"
+	"interleave/model/diagram"
 )
 
 // Diagram says how states become decision diagrams. What is nil is chosen automatically.
 type Diagram struct {
-	Grouping *model.Grouping
+	Grouping *diagram.Grouping
 	Strategy *dd.Strategy
-	Order    *model.Order
+	Order    *diagram.Order
 	Loose    *bool // of a looser world, or not
 }
 
 // diagramWords are the words of ParseDiagram.
 var diagramWords = map[string]func(d *Diagram){
-	"receiver": func(d *Diagram) { d.Grouping = new(model.ByReceiver) },
-	"content":  func(d *Diagram) { d.Grouping = new(model.ByContent) },
-	"pair":     func(d *Diagram) { d.Grouping = new(model.ByPair) },
+	"receiver": func(d *Diagram) { d.Grouping = new(diagram.ByReceiver) },
+	"content":  func(d *Diagram) { d.Grouping = new(diagram.ByContent) },
+	"pair":     func(d *Diagram) { d.Grouping = new(diagram.ByPair) },
 	"chain":    func(d *Diagram) { d.Strategy = new(dd.Chain) },
 	"saturate": func(d *Diagram) { d.Strategy = new(dd.Saturate) },
-	"ring":     func(d *Diagram) { d.Order = new(model.RingOrder) },
-	"reversed": func(d *Diagram) { d.Order = new(model.Reversed) },
-	"numbered": func(d *Diagram) { d.Order = new(model.Numbered) },
+	"ring":     func(d *Diagram) { d.Order = new(diagram.RingOrder) },
+	"reversed": func(d *Diagram) { d.Order = new(diagram.Reversed) },
+	"numbered": func(d *Diagram) { d.Order = new(diagram.Numbered) },
 	"loose":    func(d *Diagram) { d.Loose = new(true) },
 	"exact":    func(d *Diagram) { d.Loose = new(false) },
 }
@@ -51,7 +51,7 @@ func ParseDiagram(text string) (Diagram, error) {
 
 // Attempt is a way to compute the reachable states, and its outcome.
 type Attempt struct {
-	model.Form
+	diagram.Form
 	Strategy dd.Strategy `json:"strategy"`
 	Nodes    int         `json:"nodes"` // made, including those that were freed
 	Peak     int         `json:"peak"`  // in use at once

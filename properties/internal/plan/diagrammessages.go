@@ -6,6 +6,7 @@ import (
 
 	"interleave/explore/dd"
 	"interleave/model"
+	"interleave/model/diagram"
 )
 
 // messages implements evidence.
@@ -64,7 +65,7 @@ func (d *diagrams) extremes(m *MessageCount, name string) error {
 
 // sending records a run that sends n messages and ends in a goal; nil if the
 // forest failed.
-func (d *diagrams) sending(s *model.Sendings, n int, goal dd.Set, name string) (*model.Trace, error) {
+func (d *diagrams) sending(s *diagram.Sendings, n int, goal dd.Set, name string) (*model.Trace, error) {
 	path, sends := s.Path(n, goal)
 	if path == nil {
 		return nil, nil

@@ -10,6 +10,7 @@ import (
 	"interleave/explore/dd"
 	"interleave/explore/ltl"
 	"interleave/model"
+	"interleave/model/diagram"
 )
 
 // runs implements evidence.
@@ -50,7 +51,7 @@ func (d *diagrams) undecided(err error) (Finding, error) {
 	switch {
 	case why != "":
 		return Finding{Why: why}, nil
-	case errors.Is(err, model.ErrTooMany) || errors.Is(err, model.ErrLoose):
+	case errors.Is(err, diagram.ErrTooMany) || errors.Is(err, diagram.ErrLoose):
 		return Finding{Why: err.Error()}, nil
 	}
 	why, err = whyUndecided(err)

@@ -12,6 +12,8 @@ import (
 	"interleave/explore"
 	"interleave/explore/dd"
 	"interleave/model"
+	"interleave/model/compiled"
+	"interleave/model/diagram"
 )
 
 // symbolic judges by decision diagrams of all states. If these are not found soon, it judges by
@@ -75,7 +77,7 @@ func byDiagrams(ctx context.Context, q *Question, d *diagrams, known partial, er
 	if err == nil {
 		return d.answer(ctx, known)
 	}
-	if !errors.Is(err, dd.ErrNodes) && !errors.Is(err, dd.ErrMemory) && !errors.Is(err, model.ErrNotSymbolic) && ctx.Err() == nil {
+	if !errors.Is(err, dd.ErrNodes) && !errors.Is(err, dd.ErrMemory) && !errors.Is(err, diagram.ErrNotSymbolic) && ctx.Err() == nil {
 		return Answer{}, err
 	}
 	why := gaveUp(err)
@@ -89,9 +91,9 @@ func byDiagrams(ctx context.Context, q *Question, d *diagrams, known partial, er
 // diagrams are the reachable set found by the symbolic engine. The last fields are computed when
 // first needed.
 type diagrams struct {
-	*model.Symbolic
+	*diagram.System
 	question *Question
-	sys      *model.System
+	sys      *compiled.System
 	marks    marks
 	all      dd.Set
 	quiet    dd.Set
@@ -157,7 +159,7 @@ func whole(n *big.Int) int {
 }
 
 // enabled returns the reachable states in which an event of some sort may happen.
-func (d *diagrams) enabled(sort func(*model.SymbolicEvent) bool) dd.Set {
+func (d *diagrams) enabled(sort func(*diagram.Event) bool) dd.Set {
 	f := d.Forest
 	found := f.Keep(dd.Empty)
 	for _, e := range d.Events {
@@ -176,7 +178,7 @@ func (d *diagrams) sight(p Property, mark uint8) (sighting, error) {
 	why := d.failure()
 	switch {
 	case why != "":
-	case errors.Is(err, model.ErrTooMany) || errors.Is(err, model.ErrLoose):
+	case errors.Is(err, diagram.ErrTooMany) || errors.Is(err, diagram.ErrLoose):
 		why = err.Error()
 	case err != nil || bad == dd.Empty:
 		return sighting{}, err
@@ -205,11 +207,11 @@ func (d *diagrams) failure() string {
 func (d *diagrams) bearers(p Property, mark uint8) (dd.Set, error) {
 	switch {
 	case mark == model.PanicMark:
-		return d.enabled(func(e *model.SymbolicEvent) bool { return e.Panic }), nil
+		return d.enabled(func(e *diagram.Event) bool { return e.Panic }), nil
 	case p.Kind == Quiescent:
 		return d.Find(d.quiet, d.quiet, p.Watch.State)
 	case p.Watch.Claim != "":
-		return d.enabled(func(e *model.SymbolicEvent) bool { return e.Broken>>mark&1 != 0 }), nil
+		return d.enabled(func(e *diagram.Event) bool { return e.Broken>>mark&1 != 0 }), nil
 	case p.Kind == EveryStep:
 		return d.FindStep(d.all, p.Watch.Step)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"interleave/explore"
 	"interleave/model"
+	"interleave/model/compiled"
 )
 
 // explicit explores state by state.
@@ -110,15 +111,15 @@ type system interface {
 }
 
 // newSearch returns a search of everything or, if reduce is not nil, of what that leaves.
-func newSearch(ctx context.Context, q *Question, known partial, reduce func(*model.System) error) (*search, error) {
+func newSearch(ctx context.Context, q *Question, known partial, reduce func(*compiled.System) error) (*search, error) {
 	s := &search{Question: q, marks: q.marks(reduce != nil), reducing: reduce != nil, early: map[uint8]Finding{}, known: known}
 	began := time.Now()
 	var err error
 	if q.Direct || !q.Config.HasTables() {
-		s.sys, err = model.NewDirect(q.Machine, q.Config, s.watches)
+		s.sys, err = model.NewInterpreted(q.Machine, q.Config, s.watches)
 	} else {
-		var sys *model.System
-		sys, err = model.NewSystemWithin(ctx, q.Machine, q.Config, s.watches)
+		var sys *compiled.System
+		sys, err = compiled.NewWithin(ctx, q.Machine, q.Config, s.watches)
 		if err == nil && reduce != nil {
 			err = reduce(sys)
 		}

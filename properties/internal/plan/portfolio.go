@@ -8,7 +8,8 @@ import (
 	"time"
 
 	"interleave/explore/dd"
-	"interleave/model"
+	"interleave/model/compiled"
+	"interleave/model/diagram"
 )
 
 const (
@@ -27,7 +28,7 @@ type portfolio struct {
 	favourite Attempt // the most promising one
 	began     time.Time
 	marks     marks
-	learned   *model.System // of all attempts, with the local steps; nil: there was none yet
+	learned   *compiled.System // of all attempts, with the local steps; nil: there was none yet
 	tried     []Attempt
 	tooLoose  bool  // the over-approximation has been explored, and is not enough
 	failed    error // why there are no diagrams; preferably of the world itself
@@ -96,7 +97,7 @@ func (f *portfolio) round(ctx context.Context, attempts []Attempt, most int, sli
 			}
 		}
 		switch {
-		case ctx.Err() != nil || errors.Is(err, model.ErrNotSymbolic) && !a.Loose:
+		case ctx.Err() != nil || errors.Is(err, diagram.ErrNotSymbolic) && !a.Loose:
 			return nil, nil, err
 		case (errors.Is(err, dd.ErrNodes) || errors.Is(err, errSlice)) && a.Loose:
 			again = slices.Insert(again, 0, a)
@@ -157,16 +158,16 @@ func (f *portfolio) attempt(ctx context.Context, a Attempt, most int) (_ *diagra
 		f.tried = append(f.tried, a)
 	}()
 	if f.learned == nil {
-		if f.learned, err = model.NewSystemWithin(ctx, f.Machine, f.Config, f.marks.watches); err != nil {
+		if f.learned, err = compiled.NewWithin(ctx, f.Machine, f.Config, f.marks.watches); err != nil {
 			return nil, err
 		}
 	}
-	y, err := model.NewSymbolic(ctx, f.learned, a.Form, f.Memory)
+	y, err := diagram.New(ctx, f.learned, a.Form, f.Memory)
 	if err != nil {
 		return nil, err
 	}
 	a.Form = y.Form
-	d := &diagrams{Symbolic: y, question: f.Question, sys: f.learned, marks: f.marks, strategy: a.Strategy, how: a.String()}
+	d := &diagrams{System: y, question: f.Question, sys: f.learned, marks: f.marks, strategy: a.Strategy, how: a.String()}
 	d.doing = d.how
 	forest := y.Forest
 	defer func() { a.Nodes, a.Peak = forest.Created, forest.Peak }()

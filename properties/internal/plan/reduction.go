@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"interleave/explore"
-	"interleave/model"
+	"interleave/model/compiled"
 )
 
 // Reduced is the Stats.Reduction of a search that left something out.
@@ -25,9 +25,9 @@ func reduced(ctx context.Context, q *Question, known partial) (*states, partial,
 		return everything(ctx, q, known)
 	}
 	for _, status := range []bool{false, true} {
-		s, err := newSearch(ctx, q, known, func(s *model.System) error { return s.Reduce(status) })
-		if errors.Is(err, model.ErrNotReducible) {
-			known.reduction = "off: " + strings.TrimPrefix(err.Error(), model.ErrNotReducible.Error()+": ")
+		s, err := newSearch(ctx, q, known, func(s *compiled.System) error { return s.Reduce(status) })
+		if errors.Is(err, compiled.ErrNotReducible) {
+			known.reduction = "off: " + strings.TrimPrefix(err.Error(), compiled.ErrNotReducible.Error()+": ")
 			return everything(ctx, q, known)
 		}
 		if err != nil {
@@ -74,7 +74,7 @@ func doubt(ctx context.Context, found *states) (reduction string, again bool, er
 	if found.Outcome == explore.Stopped || ctx.Err() != nil {
 		return Reduced, false, nil // what was found is real, and nothing else is claimed
 	}
-	if hidden, again := found.sys.(*model.System).Hidden(found.Marks); hidden {
+	if hidden, again := found.sys.(*compiled.System).Hidden(found.Marks); hidden {
 		return "off: a property looks at more than who is live and whom each follows", again, nil
 	}
 	if found.Outcome != explore.Exhausted {

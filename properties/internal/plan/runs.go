@@ -8,6 +8,7 @@ import (
 	"interleave/explore"
 	"interleave/explore/ltl"
 	"interleave/model"
+	"interleave/model/compiled"
 )
 
 // runs implements evidence. The mark is that of quiescent states in which a run that ends there may
@@ -186,7 +187,7 @@ func mayCycle(s *states) bool {
 	if s.Graph.Forward() {
 		return false
 	}
-	sys, hasTables := s.sys.(*model.System)
+	sys, hasTables := s.sys.(*compiled.System)
 	return !hasTables || sys.MayCircle()
 }
 

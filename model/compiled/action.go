@@ -1,0 +1,109 @@
+package compiled
+
+import (
+	"interleave/explore"
+	"interleave/model"
+	"interleave/spec"
+)
+
+// An explore.Action is, from the lowest bits up: kind (8), process (8), the
+// spec.EventKind handled (4), the Deed (4), the letter, timer, peer or side (24),
+// the number of sends after which a crash cuts the step short (8), and the
+// number of messages sent (8).
+const (
+	processShift = 8
+	eventShift   = 16
+	deedShift    = 20
+	argShift     = 24
+	cutShift     = 48
+)
+
+// Handled is the kind of event that a process handles in an action.
+func Handled(a explore.Action) spec.EventKind { return spec.EventKind(a >> eventShift & 0xf) }
+
+// handling is the action in which p handles e; the letter is that of a message.
+func handling(kind uint8, p spec.ID, e spec.Event, letter uint32, sent int) explore.Action {
+	arg := letter
+	switch e.Kind {
+	case spec.Timeout:
+		arg = uint32(e.Timer)
+	case spec.Suspect, spec.Restore:
+		arg = uint32(e.Peer)
+	}
+	return explore.Action(uint64(kind)|uint64(p)<<processShift|uint64(e.Kind)<<eventShift|uint64(arg)<<argShift) | model.SentBits(sent)
+}
+
+// doing is the action of a deed that no handler takes part in.
+func (s *System) Doing(d model.Deed, p spec.ID, arg uint32) explore.Action {
+	return explore.Action(uint64(s.reference.KindOfDeed(d)) | uint64(p)<<processShift | uint64(d)<<deedShift | uint64(arg)<<argShift)
+}
+
+// cutAction is a, cut short after some of its sends.
+func (s *System) CutAction(a explore.Action, d model.Deed, sends int) explore.Action {
+	whole := explore.Action(0xff|0xf<<deedShift) | model.SentBits(model.MessagesSent(a))
+	return a&^whole | explore.Action(uint64(s.reference.KindOfDeed(d))|uint64(d)<<deedShift|uint64(sends)<<cutShift) | model.SentBits(sends)
+}
+
+// Event decodes the action of a step out of a state.
+func (s *System) Event(_ []uint64, a explore.Action) model.Event {
+	p := spec.ID(a >> processShift & 0xff)
+	e := model.Event{Process: p, Deed: model.Deed(a >> deedShift & 0xf), Cut: int(a >> cutShift & 0xff)}
+	arg := uint32(a >> argShift & 0xffffff)
+	switch {
+	case e.Deed.HasSide():
+		e.Side = spec.Set(arg)
+		return e
+	case !e.Deed.HasStep():
+		return e
+	}
+	e.Step.Kind = Handled(a)
+	switch e.Step.Kind {
+	case spec.Receive:
+		envelope := s.tables[p-1].Letters.Values[arg]
+		e.Step.From, e.Step.Message = envelope.From, envelope.Message
+	case spec.Timeout:
+		e.Step.Timer = spec.Timer(arg)
+	case spec.Suspect, spec.Restore:
+		e.Step.Peer = spec.ID(arg)
+	}
+	return e
+}
+
+// Kinds returns the names of the kinds of action, indexed by explore.Action.Kind.
+func (s *System) Kinds() []string { return s.reference.Kinds() }
+
+// receiving marks the letter in the action of a deed as that of a message.
+const Receiving = explore.Action(spec.Receive) << eventShift
+
+// Fairness says which fairness is assumed of the steps of the system.
+func (s *System) Fairness() explore.Fairness {
+	of := s.reference.Strengths()
+	return func(_ []uint64, a explore.Action) (explore.Class, explore.Strength) {
+		owed := of[a.Kind()]
+		if owed == explore.Unfair {
+			return 0, explore.Unfair
+		}
+		return s.ClassOf(a), owed
+	}
+}
+
+// classOf returns the class of an action of which fairness may be assumed. The class of a message has
+// its receiver, its sender and, except in a fifo network, its content. The class of another
+// event has its process and its kind, but not the process that the event is about.
+func (s *System) ClassOf(a explore.Action) explore.Class {
+	const (
+		who    = 0xff << processShift
+		what   = 0xf<<eventShift | 0xf<<deedShift
+		about  = 0xffffff << argShift
+		sender = argShift
+	)
+	if Handled(a) != spec.Receive {
+		return explore.Class(a & (0xff | who | what))
+	}
+	if s.config.Network != model.FIFO {
+		return explore.Class(a & (who | what | about))
+	}
+	p, letter := a>>processShift&0xff, a>>argShift&0xffffff
+	from := s.tables[p-1].Letters.Values[letter].From
+	return explore.Class(a&(who|what)) | explore.Class(from)<<sender
+}

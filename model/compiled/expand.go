@@ -1,0 +1,369 @@
+package compiled
+
+import (
+	"math/bits"
+	"sync/atomic"
+
+	"interleave/explore"
+	"interleave/model"
+	"interleave/spec"
+)
+
+// An expander computes steps from tables in three ways. Each is faster than the one before, and
+// possible in fewer worlds. All use these terms:
+//
+//	letter   a message to a process and its sender, by number
+//	move     what a process does in a local state with a letter or an offer
+//	offer    an event other than a message that may happen in a local state
+//
+// By rows (row.go), in any world:
+//
+//	row      what one process may do in one local state with one inbox
+//	rowStep  a move in a row that may happen whatever the rest of the state is
+//	lane     the fields of one process in a state, and its rows
+//
+// By bits, in a flat system, whose inboxes are bit sets of messages (flat.go):
+//
+//	group    the processes of one word of a state
+//	option   one bit in a number that a group has for a state: what one process may do
+//	flatStep an option in one local state: the bits that it changes
+//	summary  which options the local states of a process, or of a group, allow
+//
+// In one word, in a dense system, which has two words if flat (dense.go):
+//
+//	denseStep  a flatStep in that word
+
+// expander computes the steps out of packed states from the tables alone. If it is learning, it
+// adds what the tables lack.
+type expander struct {
+	sys      *System
+	learning bool
+
+	lanes      [model.MaxN]lane               // by process
+	oracleRows []oracleRow                    // of an algorithm with an Oracle
+	version    int                            // of the layout that the lanes fit
+	rowBytes   atomic.Int64                   // approximately, of the rows that are remembered
+	summaries  [][knownSummaries]knownSummary // by group of a flat system
+
+	current
+
+	nextsFor spec.Set // the live processes for which nexts is known
+	nexts    [model.MaxN]spec.ID
+
+	watcher
+}
+
+// current is the state that an expander expands, and what its steps depend on.
+type current struct {
+	words     []uint64
+	flatWords wordPair         // the words of a dense system, unpacked
+	at        [model.MaxN]*row // row of each process; not in a flat system
+	env       model.Env
+	next      model.Env // after the current step
+	live      spec.Set
+	mayCut    bool // something may cut a step short
+	all       bool // all processes are live
+	faces     uint64
+	alone     int                   // the process that is expanded alone, less 1
+	busy      [model.MaxN + 1]uint8 // the processes that may have a step, less 1
+	busyCount int                   // how many of these there are
+	out       *explore.Steps
+
+	summed  bool                     // the following are computed
+	awaited spec.Set                 // those from whom a message has not come yet
+	held    [spec.MaxTimers]spec.Set // by timer: those whose expiry is not justified
+}
+
+// lane is what an expander needs for one process in every state: where its numbers are, and the
+// rows that it remembers.
+type lane struct {
+	bits       uint   // of the local state in a pair
+	shift      uint   // of a pair in its word; 0 if the layout is apart
+	first      uint64 // all ones if the inbox is in the first word, else 0
+	rows       rows
+	tables     *Tables
+	local, box field
+}
+
+// Expand adds the steps out of words, and the marks, to out. The steps are in the order of
+// Reference.Steps.
+func (x *expander) Expand(words []uint64, out *explore.Steps) bool {
+	x.words, x.out, out.Quiet = words, out, true
+	if !x.expand() {
+		return false
+	}
+	if !x.learning {
+		x.watch(x.sys, x.words, x.faces, out)
+	}
+	return true
+}
+
+// expand adds the steps out of the current state.
+func (x *expander) expand() bool {
+	if d := x.sys.dense; d != nil {
+		return x.expandDense(d, x.words[0])
+	}
+	if f := x.sys.flat; f != nil && f.version == x.sys.version && x.expandFlat(f) {
+		return true
+	}
+	return x.expandRows()
+}
+
+// expandRows adds the steps out of the current state by rows.
+func (x *expander) expandRows() bool {
+	if !x.load() {
+		return false
+	}
+	mayCrash := x.left(model.Crashes)
+	x.mayCut = x.cutsLeft()
+	switch {
+	case mayCrash || x.sys.mishaps:
+		for i := range x.sys.tables {
+			if !x.steps(i) || !x.befall(i, mayCrash) {
+				return false
+			}
+		}
+	case x.sys.reduction != nil && x.ample():
+		if !x.steps(x.alone) {
+			return false
+		}
+	default:
+		for _, i := range x.busy[:x.busyCount] {
+			if !x.steps(int(i)) {
+				return false
+			}
+		}
+	}
+	return x.sys.config.Partitions == 0 || x.divisions()
+}
+
+// steps adds the steps of process i+1.
+func (x *expander) steps(i int) bool {
+	r := x.at[i]
+	if len(r.offers) > 0 && !x.offers(x.sys.tables[i], i, r) {
+		return false
+	}
+	return x.rowSteps(i, r)
+}
+
+// befall adds the crash of process i+1, and what may happen to the messages on their way to it.
+func (x *expander) befall(i int, mayCrash bool) bool {
+	t, r := x.sys.tables[i], x.at[i]
+	if info := &t.Info[r.local]; mayCrash && info.Fails && !x.crash(x.sys.Doing(model.Crash, t.ID, 0), i, x.words, info.Down, x.sys.config.Pay(model.Crashes, x.env)) {
+		return false
+	}
+	return !x.sys.mishaps || x.mishaps(t, i, r)
+}
+
+// load computes what the steps out of a state depend on, and finds its rows.
+func (x *expander) load() bool {
+	s := x.sys
+	if x.version != s.version || x.lanes[0].tables == nil {
+		x.fit()
+	}
+	if s.traits.Oracle {
+		x.live = x.liveNow()
+	}
+	live, faces, busy := spec.Set(0), uint64(0), 0
+	lanes := x.lanes[:len(s.tables)]
+	for i := range lanes {
+		l := &lanes[i]
+		pair := l.pair(x.words)
+		r := l.row(pair)
+		if r == nil || r.pair != pair || s.traits.Oracle {
+			if r = x.row(i, pair); r == nil {
+				return false
+			}
+		}
+		x.at[i] = r
+		live |= r.live
+		faces |= r.face
+		x.busy[busy] = uint8(i)
+		busy += r.busy
+	}
+	x.live, x.faces, x.busyCount, x.summed = live, faces, busy, false
+	if s.hasEnv {
+		x.env = s.envs.Values[s.layout.env().get(x.words)]
+		x.next = x.env
+	}
+	x.all = live == s.all
+	return true
+}
+
+// fit makes x fit the layout of the system.
+func (x *expander) fit() {
+	l := &x.sys.layout
+	x.version, x.oracleRows = x.sys.version, nil
+	x.rowBytes.Store(0)
+	for i, t := range x.sys.tables {
+		lane := lane{tables: t, local: *l.local(i), box: *l.inbox(i)}
+		lane.bits = uint(bits.Len64(lane.local.mask))
+		if !l.apart {
+			lane.shift = lane.local.shift
+		}
+		if lane.box.word == 0 {
+			lane.first = ^uint64(0)
+		}
+		x.lanes[i] = lane
+	}
+}
+
+func (x *expander) liveNow() spec.Set {
+	live := spec.Set(0)
+	for i, t := range x.sys.tables {
+		if t.Info[x.lanes[i].local.get(x.words)].Status != model.Down {
+			live |= 1 << i
+		}
+	}
+	return live
+}
+
+// offers adds the steps of process i+1 that take no message.
+func (x *expander) offers(t *Tables, i int, r *row) bool {
+	for k := range r.offers {
+		d := x.allowed(t, &t.offers[r.local][r.offers[k].number], r.box)
+		if d == nil {
+			continue
+		}
+		m, ok := x.offeredBy(t, r, k)
+		if !ok {
+			return false
+		}
+		move := &t.Moves[m]
+		if move.Refused {
+			continue
+		}
+		x.out.Quiet = x.out.Quiet && d.spends != model.Unlimited
+		x.next = x.sys.config.Pay(d.spends, x.env)
+		if !x.take(i, move, move.Action&^0xff|explore.Action(d.kind), r.box) {
+			return false
+		}
+		x.next = x.env
+	}
+	return true
+}
+
+// rowSteps adds the steps of process i+1 that may happen whatever the rest of the state is.
+func (x *expander) rowSteps(i int, r *row) bool {
+	if len(r.steps) == 0 {
+		return true
+	}
+	x.out.Quiet = false
+	if len(x.words) <= 2 && !x.sys.layout.apart {
+		return x.rowStepsNarrow(i, r)
+	}
+	for k := range r.steps {
+		st := &r.steps[k]
+		if !x.take(i, st.move, st.action, x.lanes[i].rest(r, st)) {
+			return false
+		}
+	}
+	return true
+}
+
+// rowStepsNarrow is rowSteps for states of one word or two, which it keeps in registers: most of
+// the time is spent here.
+func (x *expander) rowStepsNarrow(i int, r *row) bool {
+	out, first, wide := x.out, x.lanes[i].first, len(x.words) == 2
+	w0, w1 := x.words[0], x.words[len(x.words)-1]
+	for k := range r.steps {
+		st := &r.steps[k]
+		if st.to == several {
+			if !x.take(i, st.move, st.action, x.lanes[i].rest(r, st)) {
+				return false
+			}
+			continue
+		}
+		v0, v1 := w0^st.change&first, w1^st.change&^first
+		if st.to != nobody && (x.all || x.reaches(int(st.to))) {
+			to, box := &x.lanes[st.to], x.at[st.to].box
+			after := uint32(to.tables.insert.at(box, st.letter) - 1)
+			if after == never {
+				var ok bool
+				if after, ok = x.inserted(int(st.to), box, st.letter); !ok {
+					return false
+				}
+			}
+			change := to.box.place(box ^ after)
+			v0 ^= change & to.first
+			v1 ^= change &^ to.first
+		}
+		out.Actions = append(out.Actions, st.action)
+		if out.States = append(out.States, v0); wide {
+			out.States = append(out.States, v1)
+		}
+	}
+	return true
+}
+
+// offeredBy returns the number of the move of offer k in a row, and has the row remember it.
+func (x *expander) offeredBy(t *Tables, r *row, k int) (int32, bool) {
+	o := &r.offers[k]
+	if o.move == unlearned {
+		m, ok := x.offered(t, r.local, int(o.number))
+		if !ok {
+			return 0, false
+		}
+		o.move = m + 1
+	}
+	return o.move - 1, true
+}
+
+// offered returns the number of the move of an offer.
+func (x *expander) offered(t *Tables, local uint32, k int) (int32, bool) {
+	if x.sys.traits.Oracle {
+		return x.asked(t, oracleStep{local: local, number: uint32(k), live: x.live}, t.offers[local][k].event)
+	}
+	if m := t.offers[local][k].move; m != unlearned || !x.learning {
+		return m - 1, m != unlearned
+	}
+	m := x.sys.learnMove(t, local, x.live, t.offers[local][k].event, 0)
+	t.offers[local][k].move = m + 1 // the slice of offers may have moved
+	return m, true
+}
+
+// delivered returns the number of the move that takes a letter in a local state.
+func (x *expander) delivered(t *Tables, local, letter uint32) (int32, bool) {
+	if m := t.receive.at(local, letter); m != unlearned && !x.sys.traits.Oracle {
+		return m - 1, true
+	}
+	e := t.Letters.Values[letter]
+	event := spec.Event{Kind: spec.Receive, From: e.From, Message: e.Message}
+	if x.sys.traits.Oracle {
+		return x.asked(t, oracleStep{local: local, letter: true, number: letter, live: x.live}, event)
+	}
+	if !x.learning {
+		return 0, false
+	}
+	m := x.sys.learnMove(t, local, x.live, event, letter)
+	t.receive.set(local, letter, m+1)
+	return m, true
+}
+
+// asked returns the number of a move that depends on who is live.
+func (x *expander) asked(t *Tables, o oracleStep, e spec.Event) (int32, bool) {
+	m, ok := t.oracle[o]
+	if ok || !x.learning {
+		return m, ok
+	}
+	letter := uint32(0)
+	if o.letter {
+		letter = o.number
+	}
+	m = x.sys.learnMove(t, o.local, o.live, e, letter)
+	t.oracle[o] = m
+	return m, true
+}
+
+// rest returns the inbox without the message that its k-th choice takes.
+func (x *expander) rest(t *Tables, box uint32, k int) (uint32, bool) {
+	c := t.choices[box][k]
+	if c.rest == unlearned {
+		if !x.learning {
+			return 0, false
+		}
+		c.rest = int32(x.sys.numberInbox(t, t.inbox[box].content.Without(int(c.place)))) + 1
+		t.choices[box][k].rest = c.rest
+	}
+	return uint32(c.rest - 1), x.fits(int(t.ID-1), uint32(c.rest-1))
+}

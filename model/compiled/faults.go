@@ -1,0 +1,94 @@
+package compiled
+
+import (
+	"slices"
+
+	"interleave/explore"
+	"interleave/model"
+	"interleave/spec"
+)
+
+// crash adds a step to the state s, with process i+1 down and another environment.
+func (x *expander) crash(a explore.Action, i int, s []uint64, down uint32, env model.Env) bool {
+	next := x.out.Add(a, s)
+	local, box := &x.lanes[i].local, &x.lanes[i].box
+	local.change(next, local.get(next), down)
+	if x.sys.config.Recoveries == 0 {
+		box.change(next, box.get(next), 0)
+	}
+	return x.setEnv(next, env)
+}
+
+// mishaps adds what may happen to the messages that may arrive next at process i+1.
+func (x *expander) mishaps(t *Tables, i int, r *row) bool {
+	box := r.box
+	for k := range t.choices[box] {
+		letter := t.choices[box][k].letter
+		rest, ok := x.rest(t, box, k)
+		if !ok {
+			return false
+		}
+		for d := range x.sys.mishapsOf[i] {
+			m := &x.sys.mishapsOf[i][d]
+			if !x.met(t, &m.enabling, box) {
+				continue
+			}
+			after := rest
+			if m.deed == model.Copy {
+				if after, ok = x.more(t, box, k); !ok {
+					return false
+				}
+			}
+			x.out.Quiet = x.out.Quiet && m.spends != model.Unlimited
+			next := x.out.Add(x.sys.Doing(m.deed, t.ID, letter)|Receiving, x.words)
+			x.lanes[i].box.change(next, box, after)
+			if !x.setEnv(next, x.sys.config.Pay(m.spends, x.env)) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// mishap is what may happen to a message that may arrive next, or to the network.
+type mishap struct {
+	enabling
+	deed model.Deed
+	side spec.Set
+}
+
+func (s *System) mishap(p spec.ID, rule model.Rule) mishap {
+	return mishap{s.enablingOf(p, rule), rule.Deed, rule.Side}
+}
+
+// more returns the inbox with a copy of the message of its k-th choice.
+func (x *expander) more(t *Tables, box uint32, k int) (uint32, bool) {
+	c := t.choices[box][k]
+	if c.more == unlearned {
+		if !x.learning {
+			return 0, false
+		}
+		content := t.inbox[box].content
+		more := slices.Insert(slices.Clone(content), int(c.place), content[c.place])
+		c.more = int32(x.sys.numberInbox(t, more)) + 1
+		t.choices[box][k].more = c.more
+	}
+	return uint32(c.more - 1), x.fits(int(t.ID-1), uint32(c.more-1))
+}
+
+// divisions adds the steps in which the network divides or heals.
+func (x *expander) divisions() bool {
+	for k := range x.sys.network {
+		m := &x.sys.network[k]
+		if !x.met(nil, &m.enabling, 0) {
+			continue
+		}
+		x.out.Quiet = x.out.Quiet && m.spends != model.Unlimited
+		env := x.sys.config.Pay(m.spends, x.env)
+		env.Side = m.side
+		if !x.setEnv(x.out.Add(x.sys.Doing(m.deed, spec.None, uint32(m.side)), x.words), env) {
+			return false
+		}
+	}
+	return true
+}

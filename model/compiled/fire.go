@@ -1,0 +1,151 @@
+package compiled
+
+import (
+	"interleave/explore"
+	"interleave/model"
+	"interleave/spec"
+)
+
+// take adds the step in which process i+1 makes a move that leaves rest as its
+// inbox, and those in which something cuts it short.
+func (x *expander) take(i int, m *Move, action explore.Action, rest uint32) bool {
+	switch {
+	case m.Beyond:
+		x.out.Cut = x.out.Cut || x.next == x.env // else it is a step that need not happen
+		return true
+	case m.odd:
+		x.out.Marks = append(x.out.Marks, explore.Mark{Bit: model.PanicMark, OnStep: true, Action: action})
+		x.out.Dead = append(x.out.Dead, action)
+		return true
+	}
+	next := x.out.Add(action, x.words)
+	if x.next != x.env && !x.setEnv(next, x.next) {
+		return false
+	}
+	at := len(x.out.States) - len(next)
+	x.lanes[i].box.change(next, x.at[i].box, rest)
+	for k := range m.Sends {
+		if x.mayCut {
+			if !x.cutShort(i, m, action, k, next) {
+				return false
+			}
+			next = x.out.States[at : at+len(next)] // the slice may have moved
+		}
+		if !x.send(&m.Sends[k], spec.ID(i+1), next) {
+			return false
+		}
+	}
+	x.lanes[i].local.change(next, x.at[i].local, m.To)
+	if m.Broken != 0 {
+		model.MarkBroken(x.out, m.Broken, action)
+	}
+	return true
+}
+
+// cutShort adds the steps in which something cuts a move of process i+1 short after some of its sends, when the state is
+// s.
+func (x *expander) cutShort(i int, m *Move, action explore.Action, sends int, s []uint64) bool {
+	for _, cut := range x.sys.cuts {
+		least, end := cut.Sends(len(m.Sends), m.Saves)
+		if sends < least || sends >= end || !x.leftAfter(cut.Spends, &x.next) {
+			continue
+		}
+		a := x.sys.CutAction(action, cut.Deed, sends)
+		if cut.Deed.Down() {
+			if !x.crash(a, i, s, m.down, x.sys.config.Pay(cut.Spends, x.next)) {
+				return false
+			}
+			continue
+		}
+		next := x.out.Add(a, s)
+		x.lanes[i].local.change(next, x.at[i].local, m.To)
+		if !x.setEnv(next, x.sys.config.Pay(cut.Spends, x.next)) {
+			return false
+		}
+	}
+	return true
+}
+
+// setEnv sets the environment of next, a successor of the current state.
+func (x *expander) setEnv(next []uint64, env model.Env) bool {
+	if !x.sys.hasEnv || env == x.env {
+		return true
+	}
+	number, ok := x.sys.envs.Find(env)
+	if !ok {
+		if !x.learning {
+			return false
+		}
+		number, _ = x.sys.envs.Number(env)
+	}
+	field := x.sys.layout.env()
+	field.change(next, field.get(next), number)
+	return true
+}
+
+// send puts a message in flight.
+func (x *expander) send(m *Sending, from spec.ID, next []uint64) bool {
+	to, letter := m.To, m.Letter
+	if to == spec.NextLive {
+		to = x.nextLive(from)
+		letter = m.Letters[to-1]
+	}
+	return x.env.Divides(from, to) || x.deliver(int(to-1), letter, next)
+}
+
+// deliver puts a letter into the inbox of process i+1 in next, unless that process is down for
+// good.
+func (x *expander) deliver(i int, letter uint32, next []uint64) bool {
+	if !x.reaches(i) {
+		return true
+	}
+	box := x.lanes[i].box.get(next)
+	after, ok := x.inserted(i, box, letter)
+	if ok {
+		x.lanes[i].box.change(next, box, after)
+	}
+	return ok
+}
+
+// never is unlearned, less 1.
+const never = 1<<32 - 1
+
+// reaches reports whether a message to process i+1 gets into its inbox.
+func (x *expander) reaches(i int) bool {
+	return x.live>>i&1 != 0 || x.sys.config.Recoveries > 0
+}
+
+// inserted returns an inbox of process i+1 with one more letter.
+func (x *expander) inserted(i int, box, letter uint32) (uint32, bool) {
+	t := x.sys.tables[i]
+	after := t.insert.at(box, letter)
+	if after == unlearned {
+		if !x.learning {
+			return 0, false
+		}
+		id := x.sys.numberInbox(t, t.inbox[box].content.With(x.sys.config.Network, t.Letters.Values[letter]))
+		after = int32(id) + 1
+		t.insert.set(box, letter, after)
+	}
+	return uint32(after - 1), x.fits(i, uint32(after-1))
+}
+
+// fits reports whether the number of an inbox of process i+1 fits into its field. If not, the
+// layout is widened next, and there is nothing to learn from the step before that.
+func (x *expander) fits(i int, box uint32) bool {
+	return !x.learning || uint64(box) <= x.lanes[i].box.mask
+}
+
+// hop returns the next live process on the ring.
+func (x *expander) nextLive(from spec.ID) spec.ID {
+	if x.nextsFor != x.live {
+		x.nextsFor = x.live
+		for p := range x.live.All() {
+			x.nexts[p-1] = spec.NextOnRing(x.sys.ring, p, x.live)
+		}
+	}
+	if !x.live.Has(from) { // it is about to recover
+		return spec.NextOnRing(x.sys.ring, from, x.live)
+	}
+	return x.nexts[from-1]
+}

@@ -1,0 +1,184 @@
+package compiled
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"interleave/model"
+	"interleave/spec"
+)
+
+// reduction lets a search expand a state by the steps of one process alone, an ample set,
+// where the steps of the others may as well come later. A process is ample in a state if
+//
+//   - it has a step, and none of its steps changes what the watches look at;
+//   - whatever the others do before its next step, however long, its steps stay
+//     possible, no further one becomes possible, and the result is the same in
+//     either order.
+//
+// The second holds in worlds of queues whose other assumptions do not depend on what is in
+// flight. There, steps of two processes each take from the fronts of their own queues, and
+// add to the ends of queues that no other process adds to. So the messages that a process
+// may receive next are the fronts of its queues. They stay so while every queue to which
+// somebody might still add is not empty.
+//
+// Every run of the whole system is equivalent, up to the order of independent steps, to a
+// run that remains or the beginning of one, unless a process is put off forever. That
+// takes a cycle among the remaining steps. Where there is none, the reduced search sees
+// every quiescent state, every sequence of what the watches look at, every sum of messages
+// of a run that ends, and an infinite run if there is one.
+type reduction struct {
+	visible    model.ReadSet
+	sending    []spec.Set // by process: the processes that may send it something
+	toNextLive spec.Set   // the processes that may send something to the next live process
+}
+
+// ErrNotReducible says that a world has no reduction.
+var ErrNotReducible = errors.New("no reduction")
+
+func notReducible(why string) error { return fmt.Errorf("%w: %s", ErrNotReducible, why) }
+
+// Reduce makes searches of s expand fewer steps. Verdicts on the watches stay the same, provided
+// that afterwards no state was met twice on one path and Hidden is false. It must be called
+// before the first search.
+func (s *System) Reduce(statusIsVisible bool) (err error) {
+	defer model.CatchOutside(s.machine, &err)
+	if err := s.reducible(); err != nil {
+		return err
+	}
+	if s.learnAll(context.Background(), someLocalSteps, 0) != nil {
+		return notReducible("too many local steps to know beforehand who may send to whom")
+	}
+	r := &reduction{sending: make([]spec.Set, len(s.tables))}
+	if statusIsVisible {
+		r.visible = model.ReadStatus
+	}
+	for _, t := range s.tables {
+		for _, m := range t.Moves {
+			for _, send := range m.Sends {
+				if send.To == spec.NextLive {
+					r.toNextLive = r.toNextLive.With(t.ID)
+				} else {
+					r.sending[send.To-1] = r.sending[send.To-1].With(t.ID)
+				}
+			}
+		}
+	}
+	s.reduction = r
+	s.allLocals = true
+	s.layOut(s.counts())
+	return nil
+}
+
+// reducible returns why the world has no reduction, or nil.
+func (s *System) reducible() error {
+	c := &s.config
+	switch {
+	case c.Network != model.FIFO:
+		return notReducible("messages overtake each other, so one that is sent later may come before one that is there")
+	case s.hasEnv:
+		return notReducible("losses, copies, partitions, returns and false suspicions share budgets among all processes")
+	case len(s.traits.Rules) > 0 && c.Timers != model.Any:
+		return notReducible("whether a timer may expire depends on all that is under way")
+	case s.traits.Handles.Has(spec.Notice) && c.NoticesLate(s.traits):
+		return notReducible("when a crash is noticed depends on all that is under way")
+	case s.traits.Oracle:
+		return notReducible("the handlers ask who is live")
+	case s.stepwise:
+		return notReducible("a property of steps is checked")
+	}
+	for _, w := range s.watches {
+		if w.Claim != "" {
+			return notReducible("a claim on steps is checked")
+		}
+	}
+	return nil
+}
+
+// Hidden reports whether a watch looked at something that a reduced search does not show in every
+// order, and whether it would be enough to show who has started. Watches that were true somewhere
+// have nothing to hide; how many states they were asked about is a matter of chance.
+func (s *System) Hidden(found uint64) (hidden, startIsEnough bool) {
+	seen := model.ReadSet(0)
+	for _, x := range s.expanders {
+		for i, reads := range x.seen {
+			if found>>i&1 == 0 {
+				seen |= reads
+			}
+		}
+	}
+	seen &^= s.reduction.visible
+	return seen != 0, seen == model.ReadStatus
+}
+
+// ample looks for a process that may be expanded alone, and sets x.alone to it. It prefers
+// processes that send nothing, and then those with the most messages on their way to them: on
+// rings this leaves the fewest states.
+func (x *expander) ample() bool {
+	best, least := -1, math.MaxInt
+	for i, t := range x.sys.tables {
+		r := x.at[i]
+		merit := -len(t.inbox[r.box].content)
+		for k := range r.steps {
+			if r.steps[k].to != nobody {
+				merit += 1 << 16
+				break
+			}
+		}
+		if merit < least && x.isAmple(i) {
+			best, least = i, merit
+		}
+	}
+	x.alone = best
+	return best >= 0
+}
+
+func (x *expander) isAmple(i int) bool {
+	r := x.at[i]
+	if r.status == model.Down || !r.unseen || r.status == model.Up && !x.complete(i) {
+		return false
+	}
+	t, steps := x.sys.tables[i], len(r.steps)
+	for k := range r.offers {
+		if x.allowed(t, &t.offers[r.local][r.offers[k].number], r.box) == nil {
+			continue
+		}
+		number, ok := x.offeredBy(t, r, k)
+		if !ok || !x.isUnseen(t, r.local, &t.Moves[number]) {
+			return false
+		}
+		if !t.Moves[number].Refused {
+			steps++
+		}
+	}
+	return steps > 0
+}
+
+// complete reports whether no process can send process i+1 anything that it might receive before
+// something in its inbox.
+func (x *expander) complete(i int) bool {
+	red := x.sys.reduction
+	p := spec.ID(i + 1)
+	senders := red.sending[i]
+	for q := range (red.toNextLive & x.live).All() {
+		if x.nextLive(q) == p {
+			senders = senders.With(q)
+		}
+	}
+	return (senders&x.live).Without(p)&^x.sys.tables[i].inbox[x.at[i].box].senders == 0
+}
+
+// isUnseen reports whether a move changes nothing that the watches look at.
+func (x *expander) isUnseen(t *Tables, local uint32, m *Move) bool {
+	if m.Refused {
+		return true
+	}
+	if m.odd {
+		return false
+	}
+	before, after := &t.Info[local], &t.Info[m.To]
+	return before.Leader == after.Leader && before.Initiator == after.Initiator &&
+		(before.Status == after.Status || x.sys.reduction.visible&model.ReadStatus == 0)
+}

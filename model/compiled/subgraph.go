@@ -1,0 +1,59 @@
+package compiled
+
+import (
+	"interleave/explore"
+	"interleave/model"
+)
+
+// fragment is the part of the graph of a System that can be reached from one state through states
+// that are inside.
+type fragment struct {
+	*System
+	first  model.State
+	inside func(s model.State) bool
+}
+
+// Fragment returns the part of the graph of the system that can be reached from a reachable state
+// through states that are inside. The other states lead nowhere and are Cut. No search may be
+// under way.
+func (s *System) Fragment(first model.State, inside func(s model.State) bool) (_ explore.System, err error) {
+	defer model.CatchOutside(s.machine, &err)
+	for i, t := range s.tables {
+		s.numberLocal(t, first.Locals[i])
+		s.numberInbox(t, first.Inboxes[i])
+	}
+	s.envs.Number(first.Env)
+	s.dense = nil // a message may be in two inboxes
+	if counts := s.counts(); !s.layout.holds(counts) {
+		s.layOut(counts)
+	}
+	return &fragment{s, first, inside}, nil
+}
+
+// Initial yields the state that the fragment begins with.
+func (f *fragment) Initial(yield func([]uint64) bool) {
+	words := f.pack(f.first)
+	if f.hasEnv {
+		number, _ := f.envs.Number(f.first.Env)
+		f.layout.env().change(words, 0, number)
+	}
+	yield(words)
+}
+
+// Expander returns a new expander.
+func (f *fragment) Expander() explore.Expander { return &inward{f.System.Expander(), f} }
+
+// inward computes the steps of a fragment.
+type inward struct {
+	explore.Expander
+	fragment *fragment
+}
+
+// Expand adds the steps out of words and the marks to out.
+func (x *inward) Expand(words []uint64, out *explore.Steps) bool {
+	if !x.fragment.inside(x.fragment.State(words)) {
+		out.Cut = true
+		return true
+	}
+	return x.Expander.Expand(words, out)
+}

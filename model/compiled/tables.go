@@ -1,0 +1,263 @@
+package compiled
+
+import (
+	"encoding/binary"
+	"slices"
+
+	"interleave/explore"
+	"interleave/internal/numbering"
+	"interleave/model"
+	"interleave/spec"
+)
+
+// tables are what has been learned of one process: its local states and inboxes, numbered from 0
+// as they were met, and the steps between them. Local state 0 is a crashed process, inbox 0 is
+// empty.
+//
+// What each part of the search reads has a list of its own, so that little memory is touched.
+type Tables struct {
+	ID spec.ID
+
+	Locals  numbering.Of[model.Local]
+	Info    []LocalInfo // by local state
+	offers  [][]offer   // by local state: what the process may do without a message
+	receive grid        // by local state and letter: number of the move plus 1, or unlearned
+
+	Letters numbering.Of[model.Envelope]
+	upholds []upholds         // by letter
+	inboxes map[string]uint32 // by content, as the numbers of its letters
+	inbox   []inboxInfo       // by inbox
+	choices [][]choice        // by inbox: what may be delivered next
+	insert  grid              // by inbox and letter: number of the inbox with it, plus 1, or unlearned
+
+	Moves  []Move
+	oracle map[oracleStep]int32 // number of the move, for an algorithm with an Oracle
+
+	held int64 // approximate bytes of local states and inboxes
+}
+
+// oracleStep is what a move depends on if the handlers may ask who is live.
+type oracleStep struct {
+	local  uint32
+	letter bool   // number is that of a letter, else of an offer
+	number uint32 // of the letter or the offer
+	live   spec.Set
+}
+
+// localInfo is what the search needs to know of a local state.
+type LocalInfo struct {
+	model.Local
+	Leader spec.ID
+	Down   uint32                   // the local state after a crash
+	Fails  bool                     // the process may crash there, between its steps
+	Owing  [spec.MaxTimers]spec.Set // by timer: see spec.TimerRule
+}
+
+// An offer is an event that may happen in a local state, if the world lets it.
+type offer struct {
+	event     spec.Event
+	enablings []enabling // any of which lets it happen
+	move      int32      // number plus 1, or unlearned
+}
+
+const unlearned = 0
+
+// A move is one local step: everything about it that does not depend on the
+// rest of the world.
+type Move struct {
+	Action  explore.Action
+	To      uint32 // local state afterwards
+	down    uint32 // local state if the process crashes instead of getting there
+	Sends   []Sending
+	Refused bool
+	Saves   bool // a crash leaves something else after it than before
+	odd     bool // it leads nowhere, for one of the following reasons
+	Beyond  bool // it exceeds the bound
+	Panic   string
+	Broken  uint64 // watches whose claim it breaks, as a bit set
+}
+
+// sending is a message sent, as a letter in its receiver's tables.
+type Sending struct {
+	To      spec.ID // or spec.NextLive
+	Letter  uint32
+	Letters []uint32 // for spec.NextLive: by receiver, number 1 first
+}
+
+// inboxInfo is what the search needs to know of an inbox.
+type inboxInfo struct {
+	content model.Inbox
+	upholds
+}
+
+// upholds says what some messages hold up.
+type upholds struct {
+	senders spec.Set                 // of the messages
+	timers  [spec.MaxTimers]spec.Set // by timer: the processes whose expiry is not justified while one of the messages is in flight
+}
+
+// A choice is a letter that may be delivered, and the inbox without it.
+type choice struct {
+	letter uint32
+	place  int32
+	rest   int32 // number plus 1, or unlearned
+	more   int32 // the inbox with a copy of it: number plus 1, or unlearned
+}
+
+// numberLocal returns the number of a local state of t's process.
+func (s *System) numberLocal(t *Tables, l model.Local) uint32 {
+	id, isNew := t.Locals.Number(l)
+	if isNew {
+		t.Info = append(t.Info, s.describeLocal(t.ID, l))
+		offers := s.offersOf(t.ID, l)
+		t.offers = append(t.offers, offers)
+		t.held += 260 + int64(len(offers))*80
+		if l.Status != model.Down {
+			down := s.numberLocal(t, s.reference.AfterCrash(l.State)) // may grow t.local
+			t.Info[id].Down = down
+		}
+	}
+	return id
+}
+
+func (s *System) describeLocal(p spec.ID, l model.Local) LocalInfo {
+	info := LocalInfo{Local: l, Fails: len(s.reference.Rules().Crashes(l)) > 0}
+	if l.Status == model.Down {
+		return info
+	}
+	info.Leader = s.traits.Leader(l.State)
+	if info.Leader < 0 || int(info.Leader) > s.config.N {
+		s.strangers = true
+	}
+	for t, rule := range s.traits.Rules {
+		if rule.Owing != nil {
+			info.Owing[t] = rule.Owing(l.State, p, s.all)
+		}
+	}
+	return info
+}
+
+// offersOf returns what p may do in a local state without a message, in the order of
+// Reference.events.
+func (s *System) offersOf(p spec.ID, l model.Local) (offers []offer) {
+	for _, rules := range model.ByEvent(s.reference.Rules().Of(p, l)) {
+		o := offer{event: rules[0].Step}
+		for _, rule := range rules {
+			o.enablings = append(o.enablings, s.enablingOf(p, rule))
+		}
+		offers = append(offers, o)
+	}
+	return offers
+}
+
+// numberInbox returns the number of an inbox of t's process.
+func (s *System) numberInbox(t *Tables, in model.Inbox) uint32 {
+	key := make([]byte, 0, 4*len(in))
+	for _, e := range in {
+		letter, _ := t.Letters.Number(e)
+		key = binary.LittleEndian.AppendUint32(key, letter)
+	}
+	if id, ok := t.inboxes[string(key)]; ok {
+		return id
+	}
+	id := uint32(len(t.inbox))
+	t.inboxes[string(key)] = id
+	t.inbox = append(t.inbox, s.describeInbox(t, in))
+	choices := s.choicesOf(t, in)
+	t.choices = append(t.choices, choices)
+	t.held += 250 + int64(len(in))*36 + int64(len(choices))*12
+	return id
+}
+
+func (s *System) describeInbox(t *Tables, in model.Inbox) inboxInfo {
+	if cap(in) > len(in) {
+		in = slices.Clone(in) // which has no room to grow
+	}
+	info := inboxInfo{content: in}
+	for _, e := range in {
+		letter, _ := t.Letters.Number(e)
+		for int(letter) >= len(t.upholds) {
+			t.upholds = append(t.upholds, s.describeLetter(t, t.Letters.Values[len(t.upholds)]))
+		}
+		info.add(&t.upholds[letter])
+	}
+	return info
+}
+
+func (s *System) describeLetter(t *Tables, e model.Envelope) upholds {
+	u := upholds{senders: spec.SetOf(e.From)}
+	for i, rule := range s.traits.Rules {
+		if rule.Awaited == nil {
+			continue
+		}
+		for p := range s.all.All() {
+			if rule.Awaited(p, e.From, t.ID, e.Message) {
+				u.timers[i] = u.timers[i].With(p)
+			}
+		}
+	}
+	return u
+}
+
+func (u *upholds) add(v *upholds) {
+	u.senders |= v.senders
+	for i := range u.timers {
+		u.timers[i] |= v.timers[i]
+	}
+}
+
+// choicesOf returns what may be delivered next from an inbox.
+func (s *System) choicesOf(t *Tables, in model.Inbox) []choice {
+	var choices []choice
+	for place := range in.Deliverable(s.config.Network) {
+		letter, _ := t.Letters.Number(in[place])
+		choices = append(choices, choice{letter: letter, place: int32(place)})
+	}
+	return choices
+}
+
+// learnMove runs the handler of e in a local state, while the given processes are live, and
+// returns the number of the move.
+func (s *System) learnMove(t *Tables, local uint32, live spec.Set, e spec.Event, letter uint32) int32 {
+	before := t.Locals.Values[local]
+	after, fx := s.reference.Handle(before, t.ID, live, e)
+	m := Move{
+		Action:  handling(s.reference.KindOfStep(e), t.ID, e, letter, len(fx.Sends)),
+		Refused: fx.Refused, Panic: fx.Panic,
+	}
+	if !fx.Refused && fx.Panic == "" {
+		m.Beyond = s.reference.Beyond(after)
+	}
+	m.odd = m.Beyond || m.Panic != ""
+	if !fx.Refused && !m.odd {
+		m.To = s.numberLocal(t, after)
+		m.down = t.Info[m.To].Down
+		m.Saves = s.reference.Saves(before, after)
+		for _, send := range fx.Sends {
+			m.Sends = append(m.Sends, s.learnSend(t.ID, send))
+		}
+		m.Broken = s.reference.BreaksBy(s.watches, t.ID, before.State, after.State, fx.Told)
+	}
+	s.refusing = s.refusing || fx.Refused && e.Kind == spec.Receive && s.config.Awaits(s.traits)
+	t.Moves = append(t.Moves, m)
+	return int32(len(t.Moves) - 1)
+}
+
+func (s *System) learnSend(from spec.ID, send spec.Send) Sending {
+	out := Sending{To: send.To}
+	envelope := model.Envelope{From: from, Message: send.Message}
+	if send.To != spec.NextLive {
+		out.Letter, _ = s.tables[send.To-1].Letters.Number(envelope)
+		return out
+	}
+	for _, t := range s.tables {
+		letter, _ := t.Letters.Number(envelope)
+		out.Letters = append(out.Letters, letter)
+	}
+	return out
+}
+
+// bytes is a rough count of the memory held, and of what a table that grows is copied from.
+func (t *Tables) bytes() int64 {
+	return t.held + int64(len(t.Moves)+len(t.oracle))*150 + (t.receive.bytes()+t.insert.bytes())*3/2
+}
