@@ -54,8 +54,8 @@ var propertiesBugs = []plant{
 	{
 		file: "properties/internal/plan/reduction.go",
 		bug:  "a reduction is kept where a property looks at what it hides",
-		old:  "if hidden, again := found.sys.(*model.System).Hidden(found.Marks); hidden {",
-		new:  "if hidden, again := found.sys.(*model.System).Hidden(found.Marks); hidden && false {",
+		old:  "if hidden, again := found.sys.(*compiled.System).Hidden(found.Marks); hidden {",
+		new:  "if hidden, again := found.sys.(*compiled.System).Hidden(found.Marks); hidden && false {",
 		test: "TestReducedSees", in: "properties",
 	},
 }

@@ -100,7 +100,7 @@ type search struct {
 	known     partial
 }
 
-// system is what model.System and model.Direct have in common.
+// system is what compiled.System and model.Direct have in common.
 type system interface {
 	explore.System
 	Event(words []uint64, a explore.Action) model.Event
