@@ -57,7 +57,7 @@ var (
 	ErrInterrupted = fmt.Errorf("%w: it was interrupted", ErrStopped)
 )
 
-// Born returns what survives of a first life that took no step.
+// Born returns what survives of a first incarnation that took no step.
 func Born(m spec.Machine, id spec.ID, ring []spec.ID) any {
 	traits := m.Traits()
 	state, _ := m.Step(id, ring, traits.Zero, spec.Event{Kind: spec.Init})

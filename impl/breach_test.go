@@ -323,7 +323,7 @@ func TestRoundOfASend(t *testing.T) {
 		last, now := node.rounds.number, node.rounds.at(time.Now())
 		for _, step := range []int64{now - 2, now, now + 2} {
 			node.rounds.number = step
-			f := node.compose([]spec.Send{{To: 2, Message: struct{ Text string }{"x"}}}, &runlog.Record{})[0].frame
+			f := node.compose([]spec.Send{{To: 2, Message: struct{ Text string }{"x"}}}, []runlog.Sent{{To: 2}})[0].frame
 			if round := node.rounds.at(time.Unix(0, f.Sent)); round != max(step, now) {
 				t.Errorf("in round %d a message of round %d was sent by the clock, and is of round %d", step, now, round)
 			}

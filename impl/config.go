@@ -38,7 +38,7 @@ type Config struct {
 	Log      io.Writer      // one Record of a log a line, each in one Write; nil: none
 	Logger   *slog.Logger   // for people; nil: none
 	Triggers <-chan Trigger // events that happen sooner than by the clock, for drivers; nil: none
-	Told     func(v any)    // gets what the algorithm tells its user; called by the goroutine that runs the node, and must not call the node. nil: nobody listens
+	Output   func(v any)    // gets what the algorithm hands to its user; called by the goroutine that runs the node, and must not call the node. nil: nobody listens
 }
 
 // complete returns c with its zero values filled in, or everything that is

@@ -12,9 +12,9 @@ import (
 
 // counts is what a node counts.
 type counts struct {
-	elections, told, refused, resent, givenUp, frames uint64
-	sent, received, dropped, lost                     map[string]uint64
-	breaches                                          map[runlog.BreachKind]uint64
+	elections, outputs, refused, resent, givenUp, frames uint64
+	sent, received, dropped, lost                        map[string]uint64
+	breaches                                             map[runlog.BreachKind]uint64
 }
 
 func newCounts() counts {
@@ -37,7 +37,7 @@ type Status struct {
 
 	Steps     uint64 `json:"steps"`
 	Elections uint64 `json:"elections"` // how often it learned of a leader
-	Told      uint64 `json:"told"`
+	Outputs   uint64 `json:"told"`
 	Refused   uint64 `json:"refused"` // events
 	Frames    uint64 `json:"frames"`  // sent, of all kinds
 	Resent    uint64 `json:"resent"`  // of them, data sent again
@@ -81,7 +81,7 @@ func statusOf(n *runner) Status {
 	s := Status{
 		Algorithm: n.traits.Name, Process: n.config.ID, Incarnation: n.incarnation, Run: n.config.Run, Since: n.up,
 		Leader: n.leader, Idle: n.local.idle, State: n.local.json, Timers: []string{}, Peers: []PeerStatus{},
-		Steps: n.steps, Elections: n.counts.elections, Told: n.counts.told, Refused: n.counts.refused,
+		Steps: n.steps, Elections: n.counts.elections, Outputs: n.counts.outputs, Refused: n.counts.refused,
 		Frames: n.counts.frames, Resent: n.counts.resent, GivenUp: n.counts.givenUp,
 		Sent: maps.Clone(n.counts.sent), Received: maps.Clone(n.counts.received), Dropped: maps.Clone(n.counts.dropped),
 		Lost: maps.Clone(n.counts.lost), Breaches: maps.Clone(n.counts.breaches),

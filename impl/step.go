@@ -68,13 +68,8 @@ func (n *runner) step(e spec.Event, in runlog.Input) bool {
 	r := &runlog.Record{Line: runlog.LineStep, Step: n.steps, Input: &in, Before: n.local.hash}
 	n.setState(after)
 	r.State, r.After = n.local.json, n.local.hash
-	r.Armed, r.Stopped = n.traits.TimerNames(fx.Armed), n.traits.TimerNames(fx.Stopped)
-	for _, v := range fx.Told {
-		text, err := runlog.PlainJSON(v)
-		n.fail(err)
-		r.Told = append(r.Told, text)
-	}
-	frames := n.compose(fx.Sends, r)
+	n.fail(r.SetEffects(n.traits, fx, func() spec.ID { return spec.NextOnRing(n.config.Ring, n.config.ID, n.live()) }, n.sequence))
+	frames := n.compose(fx.Sends, r.Sends)
 	n.write(r)
 	if n.failed == nil { // a memory of what is not in the log could not be explained
 		n.fail(n.stable.keep(n.local.state))
@@ -84,12 +79,12 @@ func (n *runner) step(e spec.Event, in runlog.Input) bool {
 	}
 	n.setTimers(e, fx)
 	n.send(frames)
-	n.tell(fx.Told)
+	n.output(fx.Told)
 	return true
 }
 
 // nothing reports whether a lock-step round counts as no step: nothing changes, is
-// sent, told or read.
+// sent, put out or read.
 func nothing(before, after any, fx spec.Effects, e spec.Event) bool {
 	idle := e.Kind == spec.Round && len(e.Inbox) == 0 || e.Kind == spec.Suspect
 	return idle && before == after && len(fx.Sends)+len(fx.Told) == 0
@@ -142,30 +137,24 @@ func (n *runner) doubt() {
 	}
 }
 
-// compose makes the frames of a step's sends, and lists the sends in its record.
-func (n *runner) compose(sends []spec.Send, r *runlog.Record) []outgoing {
+// compose makes the frames of a step's sends, as its record lists them.
+func (n *runner) compose(sends []spec.Send, listed []runlog.Sent) []outgoing {
 	var out []outgoing
 	now := time.Now().UnixNano()
 	if n.rounds != nil { // the wall clock may have gone back since the round began
 		now = max(now, n.rounds.since().UnixNano())
 	}
-	for _, s := range sends {
-		next := s.To == spec.NextLive
-		if next {
-			s.To = spec.NextOnRing(n.config.Ring, n.config.ID, n.live())
-		}
-		n.sequence++
-		text, err := runlog.PlainJSON(s.Message)
-		n.fail(err)
-		kind := n.traits.Kind(s.Message)
-		r.Sends = append(r.Sends, runlog.Sent{To: s.To, Next: next, Sequence: n.sequence, Kind: kind, Message: text})
-		n.counts.sent[kind]++
+	for i, s := range listed {
+		n.sequence = s.Sequence
+		n.counts.sent[s.Kind]++
 		f := n.frame(wire.Data, s.To)
-		f.Sequence, f.Sent = n.sequence, now
-		if f.Body, err = n.codec.Append(nil, s.Message); err != nil {
+		f.Sequence, f.Sent = s.Sequence, now
+		message := sends[i].Message
+		var err error
+		if f.Body, err = n.codec.Append(nil, message); err != nil {
 			n.fail(fmt.Errorf("process %v cannot send: %w", n.config.ID, err))
 		}
-		out = append(out, outgoing{f, s.Message})
+		out = append(out, outgoing{f, message})
 	}
 	return out
 }
@@ -195,13 +184,13 @@ func (n *runner) send(out []outgoing) {
 	}
 }
 
-// tell passes on what the machine tells its user.
-func (n *runner) tell(told []any) {
-	for _, v := range told {
-		n.counts.told++
+// output passes on what the algorithm hands to its user.
+func (n *runner) output(values []any) {
+	for _, v := range values {
+		n.counts.outputs++
 		n.config.Logger.Info("tells", "what", fmt.Sprint(v))
-		if n.config.Told != nil {
-			n.config.Told(v)
+		if n.config.Output != nil {
+			n.config.Output(v)
 		}
 	}
 }

@@ -158,7 +158,7 @@ func (c *check) incarnation(name incarnation) (*frontier.Incarnation, error) {
 // if that explains nothing.
 func (c *check) memories(name incarnation) ([]frontier.Memory, error) {
 	before := c.before(name)
-	if before.number == 0 { // the lives before it said nothing, and took no step
+	if before.number == 0 { // those before it said nothing, and took no step
 		return []frontier.Memory{{State: conformance.Born(c.machine, name.id, c.ring)}}, nil
 	}
 	l, err := c.incarnation(before)

@@ -41,7 +41,7 @@ func confirmed(packets []capture.Packet, o Options) (*check, error) {
 	return once, confirm(once)
 }
 
-// shared reports whether a message went to two lives of its receiver.
+// shared reports whether a message went to two incarnations of its receiver.
 func (t *traffic) shared() bool {
 	for d, fl := range t.flows {
 		for number := range fl.came {
@@ -103,7 +103,7 @@ func confirm(c *check) error {
 	return err
 }
 
-// forgets reports whether a process that counts its lives by the clock came up again, without knowing that it
+// forgets reports whether a process that counts its incarnations by the clock came up again, without knowing that it
 // was up before. To the logs that is a lost storage.
 func forgets(c *check) bool {
 	for name := range c.incarnations {

@@ -1,8 +1,7 @@
 package captures
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
+	"bytes"
 	"fmt"
 
 	"interleave/conformance/frontier"
@@ -18,9 +17,8 @@ import (
 // logWriter writes the log of one process in an explanation.
 type logWriter struct {
 	check  *check
-	text   []byte
-	chain  string
-	number uint64
+	to     bytes.Buffer
+	lines  runlog.Writer
 	step   uint64
 	before string
 	leader spec.ID
@@ -58,7 +56,7 @@ func explanation(c *check) (logs [][]byte, err error) {
 				}
 			}
 		}
-		logs = append(logs, t.text)
+		logs = append(logs, t.to.Bytes())
 	}
 	return logs, nil
 }
@@ -83,7 +81,7 @@ func endsOf(c *check, names []incarnation) []*frontier.Node {
 // incarnation writes one incarnation.
 func (t *logWriter) incarnation(l *frontier.Incarnation, end *frontier.Node) error {
 	steps := end.Path()
-	t.chain, t.number, t.step, t.leader, t.before = "", 0, 0, spec.None, ""
+	t.lines, t.step, t.leader, t.before = runlog.Writer{To: &t.to}, 0, spec.None, ""
 	begin := t.begin()
 	for _, n := range steps {
 		if n.Input.Kind == spec.Start {
@@ -166,27 +164,9 @@ func (t *logWriter) record(l *frontier.Incarnation, n *frontier.Node, sequence *
 	}
 	r = runlog.Record{Line: runlog.LineStep, Step: t.step, Input: input, State: state, Before: t.before, After: runlog.HashState(state)}
 	t.before, t.leader = r.After, s.traits.Leader(after)
-	r.Armed, r.Stopped = s.traits.TimerNames(fx.Armed), s.traits.TimerNames(fx.Stopped)
-	for _, v := range fx.Told {
-		text, err := runlog.PlainJSON(v)
-		if err != nil {
-			return r, err
-		}
-		r.Told = append(r.Told, text)
-	}
-	for _, send := range fx.Sends {
-		next := send.To == spec.NextLive
-		if next {
-			send.To = spec.NextOnRing(s.ring, l.ID, in.Live)
-		}
-		*sequence++
-		text, err := runlog.PlainJSON(send.Message)
-		if err != nil {
-			return r, err
-		}
-		r.Sends = append(r.Sends, runlog.Sent{To: send.To, Next: next, Sequence: *sequence, Kind: s.traits.Kind(send.Message), Message: text})
-	}
-	return r, nil
+	err = r.SetEffects(s.traits, fx, func() spec.ID { return spec.NextOnRing(s.ring, l.ID, in.Live) }, *sequence)
+	*sequence += uint64(len(fx.Sends))
+	return r, err
 }
 
 // input returns the input of a step.
@@ -223,17 +203,8 @@ func (t *logWriter) letter(m frontier.Message) (*runlog.Letter, error) {
 	}, err
 }
 
-// write adds a line, with its chain.
+// write adds a line.
 func (t *logWriter) write(l *frontier.Incarnation, r runlog.Record) error {
-	t.number++
-	r.Process, r.Incarnation, r.Number, r.Leader, r.Time, r.Chain = l.ID, l.Number, t.number, t.leader, t.check.packets[0].Time.UTC(), ""
-	line, err := runlog.PlainJSON(r)
-	if err != nil {
-		return err
-	}
-	line = line[:len(line)-1]
-	sum := sha256.Sum256(append([]byte(t.chain), line...))
-	t.chain = hex.EncodeToString(sum[:16])
-	t.text = fmt.Appendf(t.text, "%s,\"chain\":%q}\n", line, t.chain)
-	return nil
+	r.Process, r.Incarnation, r.Leader, r.Time = l.ID, l.Number, t.leader, t.check.packets[0].Time.UTC()
+	return t.lines.Write(&r)
 }

@@ -27,7 +27,7 @@ type Options struct {
 	Skew       *time.Duration   // one tap took all packets in their order, and no clock of a process is further ahead of its own; nil: not known
 	anyOrder   bool             // packets may be in another order
 	evident    bool             // only packets that the others tell of may be missing
-	once       bool             // a message that went to several lives is handled by none but the last
+	once       bool             // a message that went to several incarnations is handled by none but the last
 	left       *int             // hidden steps, and packets, that may still be considered, in all passes; nil: no limit
 	Safety     []SafetyProperty // judged over all explanations, unless Only is set
 	Only       spec.ID          // what other processes send is accepted as it is; none: all are judged

@@ -11,7 +11,7 @@ import (
 	"interleave/spec"
 )
 
-// traffic is what packets say by themselves, whatever the algorithm does: which lives of
+// traffic is what packets say by themselves, whatever the algorithm does: which incarnations of
 // processes there are, and what went from which to which.
 type traffic struct {
 	*context

@@ -2,6 +2,7 @@ package drive
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -43,14 +44,7 @@ type Disagreement struct {
 func (d *Disagreement) Error() string {
 	text := fmt.Sprintf("%v: process %v: %s", d.Verdict, d.Process, d.What)
 	if d.Expected != d.Found {
-		text += fmt.Sprintf(": expected %s, found %s", orNothing(d.Expected), orNothing(d.Found))
-	}
-	return text
-}
-
-func orNothing(text string) string {
-	if text == "" {
-		return "nothing"
+		text += fmt.Sprintf(": expected %s, found %s", cmp.Or(d.Expected, "nothing"), cmp.Or(d.Found, "nothing"))
 	}
 	return text
 }

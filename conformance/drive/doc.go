@@ -23,7 +23,7 @@
 // what it does. Some steps of the model cannot be forced on real processes. They are left
 // out, and what cannot be reached without them is listed with the reason. In those places
 // the model has more behaviours than the runtime, not fewer: links never copy, and nothing
-// that was sent to a former life arrives in the next.
+// that was sent to a former incarnation arrives in the next.
 //
 // What a process refuses in the model is no step of it. At the end of a run each process is given
 // what it refuses there, and has to refuse it, too.

@@ -94,7 +94,7 @@ func (s *control) take(f frame) {
 	w, err := wire.Parse(f.bytes, nil)
 	switch {
 	case from == nil || err == nil && (w.Run != s.number || w.Incarnation != from.incarnation):
-		return // of a run before, or of a former life
+		return // of a run before, or of a former incarnation
 	}
 	s.tap.see(capture.Sent, f)
 	switch {

@@ -30,7 +30,7 @@ type process struct {
 	incarnation uint32
 
 	greeted  spec.Set            // the peers to which it has said that it is up
-	hellos   map[spec.ID]int     // how many hellos each peer has sent to this life
+	hellos   map[spec.ID]int     // how many hellos each peer has sent to this incarnation
 	lines    []runlog.Record     // lines that it has logged, not compared yet
 	sent     []message           // likewise
 	withheld map[spec.ID][]frame // from each peer, frames that would make it come up
@@ -40,18 +40,18 @@ type process struct {
 // message is a data frame of a process and its decoded message.
 type message struct {
 	frame
-	name  runlog.Name
-	life  uint32 // of the receiver, to which it goes
-	value any
+	name        runlog.Name
+	incarnation uint32 // of the receiver, to which it goes
+	value       any
 }
 
-// later reports whether there is a copy of a message for a later life of its receiver:
-// while a process cannot know in which life a peer is, it sends to both. The later one
+// later reports whether there is a copy of a message for a later incarnation of its receiver:
+// while a process cannot know in which incarnation a peer is, it sends to both. The later one
 // counts.
 func later(sent []message, m message) bool {
 	for i, s := range sent {
-		if s.name == m.name && s.life != m.life {
-			if m.life > s.life {
+		if s.name == m.name && s.incarnation != m.incarnation {
+			if m.incarnation > s.incarnation {
 				sent[i] = m
 			}
 			return true
@@ -156,7 +156,7 @@ func (s *control) trigger(p *process, c impl.Trigger) (waited bool, err error) {
 	return s.answer != nil && *s.answer, err
 }
 
-// met reports whether a process has heard the present life of a peer, and that peer its
+// met reports whether a process has heard the present incarnation of a peer, and that peer its
 // own.
 func (p *process) met(peer spec.ID) bool {
 	return slices.ContainsFunc(p.node.Status().Peers, func(q impl.PeerStatus) bool { return q.Process == peer && q.Met })

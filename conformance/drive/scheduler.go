@@ -20,12 +20,12 @@ type runtimeState struct {
 	suspects spec.Set // peers that were silent for too long, and not heard since
 	noticing bool     // it waits to notice that it has no leader
 	refuses  bool     // it has refused the next message that it sent to itself
-	started  bool     // peers that it heard in this life or a former one
+	started  bool     // peers that it heard in this incarnation or a former one
 	owed     bool     // something was sent to it before it ever started
-	ended    uint8    // number of its lives that are over
+	ended    uint8    // number of its incarnations that are over
 }
 
-// end forgets what is lost with a life.
+// end forgets what is lost with an incarnation.
 func (m *runtimeState) end() { *m = runtimeState{started: m.started, owed: m.owed, ended: m.ended + 1} }
 
 // move is what the driver makes happen at once: one step of the model, and those that

@@ -50,7 +50,7 @@ type run struct {
 	roundsFrom time.Time // when rounds would begin by the clock
 	initiators spec.Set
 	processes  []*process     // number 1 first; nil: down
-	logs       []bytes.Buffer // likewise, over all lives
+	logs       []bytes.Buffer // likewise, over all incarnations
 	tap        *tap
 	flying     []message      // in flight, by receiver and sender in the order of sending
 	early      []frame        // sent to processes that have not sent anything themselves
@@ -225,7 +225,9 @@ func (s *testbed) raise(id spec.ID, steps int) error {
 				return p.ended
 			}
 		}
-		old := func(f message) bool { return f.to == id && f.life < p.incarnation && s.processes[f.from-1] != nil }
+		old := func(f message) bool {
+			return f.to == id && f.incarnation < p.incarnation && s.processes[f.from-1] != nil
+		}
 		return len(p.lines) >= steps && !slices.ContainsFunc(s.flying, old) || p.ended
 	})
 	if err != nil || p.ended {
@@ -234,7 +236,7 @@ func (s *testbed) raise(id spec.ID, steps int) error {
 	return s.vouch(p)
 }
 
-// vouch makes a process and those that are up hear each other once more. A life that
+// vouch makes a process and those that are up hear each other once more. An incarnation that
 // was heard only once may be made up, and messages to it would be sent again to the
 // life after it. Each sign of life is sent twice: when the counters of the receiver
 // show the copy, the first one was heard.

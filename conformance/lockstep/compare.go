@@ -107,7 +107,7 @@ func (f *follower) stuck() string {
 		for to := range spec.UpTo(f.plan.N).All() {
 			sender, receiver := f.process(from), f.process(to)
 			for _, m := range f.flying[link{from, to}] {
-				gone := !receiver.up || !sender.up || m.name.Incarnation != sender.life
+				gone := !receiver.up || !sender.up || m.name.Incarnation != sender.incarnation
 				if !gone && !f.waits[m.name] && f.run.over.Sub(m.at) > patience {
 					return fmt.Sprintf("message %d of process %v to %v never arrives", m.name.Sequence, from, to)
 				}

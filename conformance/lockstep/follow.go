@@ -40,11 +40,11 @@ type follower struct {
 
 // process is what the lines of a process tell so far.
 type process struct {
-	life    uint32
-	up      bool
-	active  time.Time            // when it took its last step, or some process crashed
-	set     map[string]time.Time // when a timer was set last
-	running map[string]bool      // timers that are armed
+	incarnation uint32
+	up          bool
+	active      time.Time            // when it took its last step, or some process crashed
+	set         map[string]time.Time // when a timer was set last
+	running     map[string]bool      // timers that are armed
 }
 
 // messages is what the lines tell of messages.
@@ -63,11 +63,11 @@ type flying struct {
 	at    time.Time // when it was sent
 }
 
-// receipt identifies a message handled in a life of its receiver.
+// receipt identifies a message handled in an incarnation of its receiver.
 type receipt struct {
-	name runlog.Name
-	by   spec.ID
-	life uint32
+	name        runlog.Name
+	by          spec.ID
+	incarnation uint32
 }
 
 func newFollower(p Plan) (*follower, error) {
@@ -142,7 +142,7 @@ func (f *follower) take(h happening) (reason string) {
 	case h.crash:
 		return f.crash(h.process, r.Time)
 	case r.Line == runlog.LineBegin:
-		f.process(h.process).life = r.Incarnation
+		f.process(h.process).incarnation = r.Incarnation
 	case r.Line == runlog.LineStep:
 		return f.step(h.process, r)
 	case r.Line == runlog.LineRefused:
@@ -272,13 +272,13 @@ func (f *follower) count(e spec.Event, r runlog.Record) {
 }
 
 // dropAll drops the messages in flight to a process that comes up again which never
-// reach this life of it.
+// reach this incarnation of it.
 func (f *follower) dropAll(p spec.ID) (reason string) {
 	for from := range spec.UpTo(f.plan.N).All() {
 		l := link{from, p}
 		for i := 0; i < len(f.flying[l]); {
 			m := f.flying[l][i]
-			if f.received[receipt{m.name, p, f.process(p).life}] {
+			if f.received[receipt{m.name, p, f.process(p).incarnation}] {
 				i++
 				continue
 			}
@@ -320,7 +320,7 @@ func (f *follower) arrives(p spec.ID, r runlog.Record) (reason string) {
 			f.flying[l] = slices.Delete(f.flying[l], at, at+1)
 			return ""
 		}
-		if m := f.flying[l][0]; m.name.Incarnation == f.process(l.from).life && f.process(l.from).up {
+		if m := f.flying[l][0]; m.name.Incarnation == f.process(l.from).incarnation && f.process(l.from).up {
 			return fmt.Sprintf("it overtakes message %d of process %v", m.name.Sequence, l.from)
 		}
 		if reason = f.vanish(model.Lose, l, 0); reason != "" {
@@ -330,7 +330,7 @@ func (f *follower) arrives(p spec.ID, r runlog.Record) (reason string) {
 }
 
 // send adds the sends of a step to the messages in flight. Of two frames of a datagram,
-// to a life of the receiver that is over and to the present one, the second counts.
+// to an incarnation of the receiver that is over and to the present one, the second counts.
 func (f *follower) send(p spec.ID, r runlog.Record, step model.Step) (reason string) {
 	for i, out := range step.Sends {
 		if f.state.Locals[out.To-1].Status == model.Down && f.report.Config.Recoveries == 0 {
@@ -339,7 +339,7 @@ func (f *follower) send(p spec.ID, r runlog.Record, step model.Step) (reason str
 		name := runlog.Name{From: p, Incarnation: r.Incarnation, Sequence: r.Sends[i].Sequence}
 		l := link{p, out.To}
 		f.flying[l] = append(f.flying[l], flying{name, out.Message, r.Time})
-		if f.plan.Datagrams && out.To != p && f.run.passed[name] < max(f.process(out.To).life, 1) {
+		if f.plan.Datagrams && out.To != p && f.run.passed[name] < max(f.process(out.To).incarnation, 1) {
 			if reason = f.vanish(model.Lose, l, len(f.flying[l])-1); reason != "" {
 				return reason
 			}

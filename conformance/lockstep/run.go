@@ -36,7 +36,7 @@ type run struct {
 	lost    int
 	copied  int
 	split   int                    // lost as the network was divided
-	passed  map[runlog.Name]uint32 // the latest life of its receiver to which a frame of a message was not lost
+	passed  map[runlog.Name]uint32 // the latest incarnation of its receiver to which a frame of a message was not lost
 }
 
 // happening is a line of a log, or a crash.

@@ -14,7 +14,7 @@ import (
 // reports are what the log of a process told, and what was seen of it.
 type reports struct {
 	came     time.Time // when it was last started
-	steps    int       // over all its lives, as are the breaches
+	steps    int       // over all its incarnations, as are the breaches
 	breaches map[runlog.BreachKind]int
 	memory   Memory
 	rate     float64 // frames a second, of late
@@ -32,7 +32,7 @@ type Memory struct {
 	all []int64
 }
 
-// hear takes in a line of the log of a process. What it says of a former life
+// hear takes in a line of the log of a process. What it says of a former incarnation
 // counts, and whom it followed then is too late to matter.
 func (r *run) hear(line report) {
 	r.mu.Lock()
@@ -185,9 +185,9 @@ type Row struct {
 	State    State   `json:"state"`
 	Leader   spec.ID `json:"leader"` // in its eyes
 	Starts   int     `json:"starts"`
-	Steps    int     `json:"steps"`    // of the machine, over all its lives
+	Steps    int     `json:"steps"`    // of the machine, over all its incarnations
 	Rate     float64 `json:"rate"`     // frames a second
-	Breaches int     `json:"breaches"` // assumptions that it saw violated, over all its lives
+	Breaches int     `json:"breaches"` // assumptions that it saw violated, over all its incarnations
 	Memory   int64   `json:"memory"`   // bytes, 0 if nobody knows
 }
 

@@ -44,7 +44,7 @@ type Incarnation struct {
 	Refused string // why one of the two refuses the other; empty: neither does
 
 	provedAt    time.Time     // when it gave the proof that it is there
-	signs       int           // of life, since then
+	signs       int           // of incarnation, since then
 	saidAt      int64         // Sent of its last heartbeat or hello
 	ackOwed     bool          // this process owes it an acknowledgement
 	lastInOrder uint64        // sequence of the last message that came in order

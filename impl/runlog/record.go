@@ -125,3 +125,28 @@ type Breach struct {
 	Delta   string     `json:"delta"`
 	Text    string     `json:"text"` // "assumption violated: …"
 }
+
+// SetEffects fills in what a step of a machine armed, stopped, sent and put out. A message to
+// the next live process goes to next. The first message has the number after sequence. In case
+// of an error the rest is filled in.
+func (r *Record) SetEffects(t spec.Traits, fx spec.Effects, next func() spec.ID, sequence uint64) (failed error) {
+	plain := func(v any) json.RawMessage {
+		text, err := PlainJSON(v)
+		if failed == nil {
+			failed = err
+		}
+		return text
+	}
+	r.Armed, r.Stopped = t.TimerNames(fx.Armed), t.TimerNames(fx.Stopped)
+	for _, v := range fx.Told {
+		r.Told = append(r.Told, plain(v))
+	}
+	for i, s := range fx.Sends {
+		sent := Sent{To: s.To, Next: s.To == spec.NextLive, Sequence: sequence + uint64(i) + 1, Kind: t.Kind(s.Message), Message: plain(s.Message)}
+		if sent.Next {
+			sent.To = next()
+		}
+		r.Sends = append(r.Sends, sent)
+	}
+	return failed
+}
