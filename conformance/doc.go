@@ -3,5 +3,6 @@
 //
 // The comparisons are packages below it: logs and captures judge what a run has left behind,
 // drive and lockstep perform runs of the model, matrix tries what each of them detects, and
-// gotest writes a run as a Go test.
+// gotest writes a run as a Go test. The tests of logs and captures stand here: they judge the
+// same runs by both.
 package conformance

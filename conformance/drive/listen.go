@@ -43,9 +43,9 @@ func (e *silence) Error() string {
 	return fmt.Sprintf("%s within %v", e.what, time.Duration(patience)*tickLength)
 }
 
-// settle waits until everything that a process has done has come to the driver: it asks
+// drain waits until everything that a process has done has come to the driver: it asks
 // for a sign of life, which comes after it.
-func (s *control) settle(p *process) error {
+func (s *control) drain(p *process) error {
 	asked := time.Now().UnixNano()
 	if _, err := s.trigger(p, impl.Trigger{What: impl.WaitsHeartbeat}); err != nil {
 		return err

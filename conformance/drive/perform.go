@@ -86,7 +86,7 @@ func (s *testbed) handle(m *move) error {
 		s.processes[id-1] = nil
 		return nil
 	}
-	if err := s.settle(p); err != nil {
+	if err := s.drain(p); err != nil {
 		return err
 	}
 	if p.ended {
@@ -146,7 +146,7 @@ func (s *testbed) restore(p *process, e model.Event) error {
 	peer := s.processes[e.Step.Peer-1]
 	copies := p.copies()
 	s.vital[link{peer.id, p.id}] = true
-	if err := s.settle(peer); err != nil {
+	if err := s.drain(peer); err != nil {
 		return err
 	}
 	return s.await(fmt.Sprintf("process %v does not hear that %v is up", p.id, peer.id), func() bool { return p.copies() > copies || p.ended })

@@ -138,7 +138,7 @@ func (d *scheduler) recovers(pt point, m *move) (reason string) {
 	if starts && tells {
 		return "coming up again and the start are one step of the runtime"
 	}
-	if known := pt.runtimes[p-1]; !known.started && (known.owed || d.datagrams) {
+	if known := pt.runtimes[p-1]; !known.started && (known.mailed || d.datagrams) {
 		return "what was sent to a process that has never started is sent again to its next life, or to its former one only"
 	}
 	m.after.runtimes[p-1].end()
@@ -211,7 +211,7 @@ func (d *scheduler) goOn(pt point, m *move) (reason string) {
 	for _, step := range m.steps {
 		for _, out := range step.Sends {
 			to := &m.after.runtimes[out.To-1]
-			to.owed = to.owed || !to.started
+			to.mailed = to.mailed || !to.started
 		}
 	}
 	return d.sees(pt, m)

@@ -81,7 +81,7 @@ func (s *testbed) afterRound(m *move, parts map[spec.ID]model.Part) error {
 		if p == nil {
 			continue
 		}
-		if err := s.settle(p); err != nil {
+		if err := s.drain(p); err != nil {
 			return err
 		}
 		if p.ended {

@@ -21,12 +21,14 @@ type runtimeState struct {
 	noticing bool     // it waits to notice that it has no leader
 	refuses  bool     // it has refused the next message that it sent to itself
 	started  bool     // peers that it heard in this incarnation or a former one
-	owed     bool     // something was sent to it before it ever started
+	mailed   bool     // something was sent to it before it ever started
 	ended    uint8    // number of its incarnations that are over
 }
 
 // end forgets what is lost with an incarnation.
-func (m *runtimeState) end() { *m = runtimeState{started: m.started, owed: m.owed, ended: m.ended + 1} }
+func (m *runtimeState) end() {
+	*m = runtimeState{started: m.started, mailed: m.mailed, ended: m.ended + 1}
+}
 
 // move is what the driver makes happen at once: one step of the model, and those that
 // the runtime takes after it by itself.

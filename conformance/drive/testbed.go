@@ -260,7 +260,7 @@ func (s *testbed) vouch(p *process) error {
 			s.vital[link{p.id, l.id}], s.vital[link{l.id, p.id}] = true, true
 		}
 		for _, l := range listeners { // a process that has not met the other yet ignores its signs of life
-			if err := s.settle(l.process); err != nil {
+			if err := s.drain(l.process); err != nil {
 				return err
 			}
 		}

@@ -29,8 +29,8 @@
 // # Order
 //
 // The tap may see packets from one process to different receivers in another order than they
-// were sent. The numbers of messages give the order of sends; a message that was sent and is
-// not seen yet is owed.
+// were sent. The numbers of messages give the order of sends; a message that was sent may be
+// unseen yet.
 //
 // The frontier is not closed under hidden steps: on each way it holds the first state that
 // explains the packets so far, and the next packet of the process takes it further. Where

@@ -141,7 +141,7 @@ func (l *Incarnation) takeOne(n *Node, in Input, s search, change func(*way), yi
 	yield(next)
 }
 
-// send adds a message to what is owed; false if the tap will see a different one, or another in its place.
+// send adds a message to those that are unseen; false if the tap will see a different one, or another in its place.
 func (l *Incarnation) send(w *way, m Send, s search) bool {
 	if m.To == l.ID {
 		b := binary.BigEndian.AppendUint64([]byte(w.own), m.Sequence)
@@ -160,7 +160,7 @@ func (l *Incarnation) send(w *way, m Send, s search) bool {
 		w.places = places
 	}
 	if m.To != l.ID && (l.Expects == nil || l.Expects(m.Sequence)) {
-		w.owed = l.contents.owe(w.owed, m)
+		w.unseen = l.contents.appendSend(w.unseen, m)
 	}
 	return true
 }

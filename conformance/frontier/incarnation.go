@@ -125,15 +125,15 @@ func (l *Incarnation) Sent(s Send) (ok bool, instead []Alternative, err error) {
 			if n.sent < s.Sequence {
 				return nil, false
 			}
-			owed, rest, known := l.contents.pay(n.owed, s.Sequence)
-			if known && owed == s.bare() {
-				paid := &Node{way: n.way, Before: n, Input: Input{Seen: true}}
-				paid.owed = rest
-				return paid, true
+			unseen, rest, known := l.contents.removeSend(n.unseen, s.Sequence)
+			if known && unseen == s.bare() {
+				seen := &Node{way: n.way, Before: n, Input: Input{Seen: true}}
+				seen.unseen = rest
+				return seen, true
 			}
-			if known && !told[owed] && len(instead) < maxAlternatives {
-				told[owed] = true
-				instead = append(instead, alternativeAt(n, owed))
+			if known && !told[unseen] && len(instead) < maxAlternatives {
+				told[unseen] = true
+				instead = append(instead, alternativeAt(n, unseen))
 			}
 			return nil, true
 		},

@@ -26,7 +26,7 @@ type way struct {
 	read      string // how far its inbox is read
 	own       string // messages to itself that it has not handled, as places in Incarnation.own
 	sent      uint64 // messages sent so far
-	owed      string // those of them that were not seen on the wire yet, but will be
+	unseen    string // those of them that were not seen on the wire yet, but will be
 	places    string // of the next messages on its links, as Incarnation.Links has them
 	round     int64  // lock step: the last round in which it took part
 }
@@ -46,7 +46,7 @@ type Input struct {
 	Received Message   // Receive
 	Inbox    []Message // Round
 	Round    int64     // Round, and Suspect in lock step
-	Seen     bool      // no step: a packet was seen, and is no longer owed
+	Seen     bool      // no step: a packet was seen, and is no longer unseen
 	Refused  bool      // no step: a message was acknowledged, and it is refused
 }
 
@@ -87,7 +87,7 @@ type Send struct {
 	Sequence uint64
 	To       spec.ID
 	Content  any
-	Round    int64 // lock step: the round in which it was sent; unknown if it is owed
+	Round    int64 // lock step: the round in which it was sent; unknown if it is unseen
 }
 
 // bare is s without its round.
@@ -96,28 +96,28 @@ func (s Send) bare() Send {
 	return s
 }
 
-// debt is a Send in way.owed: its sequence, its receiver, and its content as a
+// sendSize is that of a Send in way.unseen: its sequence, its receiver, and its content as a
 // place in Incarnation.contents.
-const debtSize = 8 + 1 + 4
+const sendSize = 8 + 1 + 4
 
-func (t *table) owe(owed string, s Send) string {
-	b := make([]byte, len(owed), len(owed)+debtSize)
-	copy(b, owed)
+func (t *table) appendSend(unseen string, s Send) string {
+	b := make([]byte, len(unseen), len(unseen)+sendSize)
+	copy(b, unseen)
 	b = binary.BigEndian.AppendUint64(b, s.Sequence)
 	b = append(b, byte(s.To))
 	return string(binary.BigEndian.AppendUint32(b, t.place(s.Content)))
 }
 
-// pay returns the debt with a sequence, and what is owed without it.
-func (t *table) pay(owed string, sequence uint64) (s Send, rest string, ok bool) {
-	for i := 0; i < len(owed); i += debtSize {
-		debt := []byte(owed[i : i+debtSize])
-		if binary.BigEndian.Uint64(debt) == sequence {
-			s = Send{Sequence: sequence, To: spec.ID(debt[8]), Content: t.values[binary.BigEndian.Uint32(debt[9:])]}
-			return s, owed[:i] + owed[i+debtSize:], true
+// removeSend returns the send with a sequence, and the unseen ones without it.
+func (t *table) removeSend(unseen string, sequence uint64) (s Send, rest string, ok bool) {
+	for i := 0; i < len(unseen); i += sendSize {
+		b := []byte(unseen[i : i+sendSize])
+		if binary.BigEndian.Uint64(b) == sequence {
+			s = Send{Sequence: sequence, To: spec.ID(b[8]), Content: t.values[binary.BigEndian.Uint32(b[9:])]}
+			return s, unseen[:i] + unseen[i+sendSize:], true
 		}
 	}
-	return s, owed, false
+	return s, unseen, false
 }
 
 // table numbers values.

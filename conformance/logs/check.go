@@ -224,9 +224,9 @@ func (c *check) waits(p *process) spec.ID {
 	return spec.None
 }
 
-// stuck refutes logs in which the processes wait for each other in a circle.
+// stuck refutes logs in which the processes wait for each other in a cycle.
 func (c *check) stuck(p *process) error {
-	for range c.processes { // go round the circle, which there must be
+	for range c.processes { // go round the cycle, which there must be
 		p = c.byID[c.waits(p)]
 	}
 	q := c.byID[c.waits(p)]

@@ -60,7 +60,7 @@ func Beside(m spec.Machine, _ model.Config, r drive.Ran) (how string, err error)
 func Forge(ctx context.Context, m spec.Machine) ([]Forged, error) {
 	b := &bench{machine: m, rows: map[string]*Forged{}}
 	for _, c := range Worlds(m) {
-		if calm := c.N == 3 && c.Crashes == 0 && c.Start == model.Cold; !calm && c.Recoveries == 0 {
+		if mild := c.N == 3 && c.Crashes == 0 && c.Start == model.Cold; !mild && c.Recoveries == 0 {
 			continue
 		}
 		r, err := longest(ctx, m, c)

@@ -22,10 +22,10 @@ const askTime = 2 * time.Second
 // maxStatus bounds the size of a status.
 const maxStatus = 1 << 20
 
-// judge asks the processes of a run for their status and judges that, given whether they came to
-// rest.
-func judge(r *run, settled bool) *Verdict {
-	v := &Verdict{settled: settled}
+// judge asks the processes of a run for their status and judges that, given whether an agreement
+// had lasted.
+func judge(r *run, lasted bool) *Verdict {
+	v := &Verdict{lasted: lasted}
 	f := final{n: r.c.N, leaders: map[spec.ID]spec.ID{}}
 	for id := range spec.UpTo(r.c.N).All() {
 		state, _, _ := r.processes[id].now()
@@ -56,7 +56,7 @@ func judge(r *run, settled bool) *Verdict {
 // outcome returns the outcome of a finished run, in which all agreed so many times after the
 // healing, and the reason in a sentence.
 func outcome(c Config, healed int, v *Verdict) (Outcome, string) {
-	t, settled := c.Machine.Traits(), v.settled
+	t, lasted := c.Machine.Traits(), v.lasted
 	switch {
 	case v.Outcome == Interrupted:
 		return v.Outcome, v.Reason
@@ -66,7 +66,7 @@ func outcome(c Config, healed int, v *Verdict) (Outcome, string) {
 		return Unknown, v.Trouble[0]
 	}
 	when := fmt.Sprintf("%v after the healing", c.Settle)
-	if settled {
+	if lasted {
 		when = "when the processes were asked"
 	}
 	for _, j := range v.Judged {
@@ -75,11 +75,11 @@ func outcome(c Config, healed int, v *Verdict) (Outcome, string) {
 		}
 	}
 	switch {
-	case !settled && t.Unannounced:
+	case !lasted && t.Unannounced:
 		return Disagreed, fmt.Sprintf("the one that ought to win did not follow itself for %v within %v after the healing", c.Calm, c.Settle)
 	case t.Unannounced:
 		return Agreed, "after the healing the one that ought to win followed itself; nobody else learns of it in this algorithm"
-	case !settled:
+	case !lasted:
 		return Disagreed, fmt.Sprintf("there was no agreement that lasted for %v within %v after the healing", c.Calm, c.Settle)
 	case c.Elections > healed:
 		return Disagreed, fmt.Sprintf("all processes agreed after the healing %d times of %d", healed, c.Elections)

@@ -180,17 +180,17 @@ func (r *run) perform(ctx context.Context) (*Verdict, error) {
 	return r.conclude(ctx)
 }
 
-// conclude waits for the processes to come to rest and judges. If one of them
-// has stirred between its last word and our question, it was no rest yet.
+// conclude waits for the processes to agree and judges. If one of them
+// has stirred between its last word and our question, the agreement did not last.
 func (r *run) conclude(ctx context.Context) (*Verdict, error) {
 	deadline := time.Now().Add(r.c.Settle)
 	for {
-		settled, err := r.settle(ctx, deadline)
+		lasted, err := r.lastingAgreement(ctx, deadline)
 		if err != nil {
 			return nil, err
 		}
-		v := judge(r, settled)
-		if !settled || v.holds() || time.Now().After(deadline) {
+		v := judge(r, lasted)
+		if !lasted || v.holds() || time.Now().After(deadline) {
 			return v, nil
 		}
 	}
@@ -226,19 +226,19 @@ func (r *run) sleep(ctx context.Context, until time.Time) bool {
 	}
 }
 
-// settle waits until the processes have been at rest, and none has changed its
+// lastingAgreement waits until the processes have been in agreement, and none has changed its
 // mind, for as long as Calm from now on. It reports whether that came about
 // before the deadline.
-func (r *run) settle(ctx context.Context, deadline time.Time) (bool, error) {
+func (r *run) lastingAgreement(ctx context.Context, deadline time.Time) (bool, error) {
 	began := time.Now()
 	for {
-		resting, since := r.resting()
+		agree, since := r.inAgreement()
 		if since.Before(began) {
 			since = began
 		}
-		calm := resting && time.Since(since) >= r.c.Calm
-		if calm || time.Now().After(deadline) {
-			return calm, nil
+		lasted := agree && time.Since(since) >= r.c.Calm
+		if lasted || time.Now().After(deadline) {
+			return lasted, nil
 		}
 		if !r.sleep(ctx, time.Now().Add(tailPeriod)) {
 			return false, ctx.Err()
@@ -246,10 +246,10 @@ func (r *run) settle(ctx context.Context, deadline time.Time) (bool, error) {
 	}
 }
 
-// resting reports whether all live processes follow the same live one; or, for an algorithm that
+// inAgreement reports whether all live processes follow the same live one; or, for an algorithm that
 // announces nobody, whether the one that ought to win follows itself. It also returns since when
 // no process has come, gone or changed its leader.
-func (r *run) resting() (bool, time.Time) {
+func (r *run) inAgreement() (bool, time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if t := r.c.Machine.Traits(); t.Unannounced {
@@ -283,7 +283,7 @@ func (r *run) agreement() spec.ID {
 // elections kills the leader again and again. After each kill the others have
 // to agree on a new one, and with the killed one, which comes back, on one
 // again, all with the faults going on. Then the faults end for a while, and all
-// have to be at rest.
+// have to agree for as long as Calm.
 func (r *run) elections(ctx context.Context) error {
 	for range r.c.Elections {
 		r.network.Change(func(f *network.Faults) { *f = r.c.Plan.Faults })
@@ -306,12 +306,12 @@ func (r *run) elections(ctx context.Context) error {
 			return err
 		}
 		r.network.Change(func(f *network.Faults) { *f = network.Faults{} })
-		settled, err := r.settle(ctx, time.Now().Add(r.c.Settle))
+		lasted, err := r.lastingAgreement(ctx, time.Now().Add(r.c.Settle))
 		if err != nil {
 			return err
 		}
 		r.mu.Lock()
-		if settled && r.view.live() == spec.UpTo(r.c.N) {
+		if lasted && r.view.live() == spec.UpTo(r.c.N) {
 			r.healed++
 		}
 		r.mu.Unlock()

@@ -55,7 +55,7 @@ type Verdict struct {
 	Failures []string                  `json:"failures,omitempty"` // processes that ended by themselves
 	Trouble  []string                  `json:"trouble,omitempty"`  // of the cluster itself
 
-	settled bool // the processes came to rest before they were asked
+	lasted bool // the agreement had lasted when the processes were asked
 }
 
 // Timer is a timer of the processes.
