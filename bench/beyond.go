@@ -103,7 +103,7 @@ func (b *bench) grow(out io.Writer, g growing, limit time.Duration) error {
 			return nil
 		}
 		if !c.Stats.Complete { // how many there are at least, is for the explicit engine to say
-			few, err := b.check(fmt.Sprintf("%s --n %d --continue --engine explicit --property S-uniq --max-states %d --mem 16GiB --timeout %v", g.mc, n, spinHolds+1, limit))
+			few, err := b.check(fmt.Sprintf("%s --n %d --continue --engine explicit --property one-leader --max-states %d --mem 16GiB --timeout %v", g.mc, n, spinHolds+1, limit))
 			if err != nil {
 				return fmt.Errorf("%d processes: %w", n, err)
 			}

@@ -21,7 +21,7 @@ import (
 
 var errRivals = errors.New("two processes follow themselves")
 
-// rivals is S-uniq.
+// rivals is one-leader.
 var rivals = captures.SafetyProperty{Name: "rivals", For: func(int) (func([]captures.Standing) error, error) { return noRivals, nil }}
 
 func noRivals(now []captures.Standing) error {

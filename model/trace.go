@@ -22,7 +22,7 @@ import (
 // TraceFormat and TraceVersion head every trace file.
 const (
 	TraceFormat  = "interleave trace"
-	TraceVersion = 1
+	TraceVersion = 2
 )
 
 // maxTraceBytes bounds what ReadTrace reads.
@@ -281,8 +281,8 @@ func ReadTrace(r io.Reader) (*Trace, error) {
 // checkHeader distinguishes a file of another format or version from a damaged trace.
 func checkHeader(data []byte) error {
 	var head struct {
-		Format  string
-		Version int
+		Format, Property string
+		Version          int
 	}
 	if err := json.Unmarshal(data, &head); err != nil {
 		return jsonError(data, err)
@@ -290,8 +290,11 @@ func checkHeader(data []byte) error {
 	if head.Format != TraceFormat {
 		return fmt.Errorf("it is not a trace: its format is %q, not %q", head.Format, TraceFormat)
 	}
-	if head.Version != TraceVersion {
-		return fmt.Errorf("it is a trace of version %d, and this program reads version %d", head.Version, TraceVersion)
+	switch {
+	case head.Version < 1 || head.Version > TraceVersion:
+		return fmt.Errorf("it is a trace of version %d, and this program reads versions 1 to %d", head.Version, TraceVersion)
+	case head.Version == 1 && head.Property == "agreement": // which now is a property of elections
+		return errors.New("it is a trace of version 1 of a real process that disagrees with the model: write it anew with mc conform")
 	}
 	return nil
 }

@@ -127,7 +127,7 @@ func TestReadTraceErrors(t *testing.T) {
 		"empty":     {"", "the file is empty"},
 		"foreign":   {`{"a": 1}`, `its format is ""`},
 		"prose":     {"Dear all,", "line 1: invalid character 'D'"},
-		"version":   {strings.Replace(text, `"version": 1`, `"version": 7`, 1), "version 7, and this program reads version 1"},
+		"version":   {strings.Replace(text, `"version": 2`, `"version": 7`, 1), "version 7, and this program reads versions 1 to 2"},
 		"unknown":   {strings.Replace(text, `"property"`, `"colour": 1, "property"`, 1), `unknown field "colour"`},
 		"bad value": {strings.Replace(text, `"any"`, `"never"`, 1), `timers: "never" is not one of flush, mixed, just, any`},
 		"bad type":  {strings.Replace(text, `"n": 3`, `"n": "three"`, 1), "line 6: config.n cannot be a string"},

@@ -51,7 +51,7 @@ var functions = map[string]func(a *oddState, odd func(any) bool) []properties.Pr
 	},
 	"Idle is": func(a *oddState, odd func(any) bool) []properties.Property {
 		a.Idle = func(s int) bool { return odd(s) }
-		return []properties.Property{properties.QIdle, properties.Invariant("idle", "it is asked who is idle", func(w *model.World) error {
+		return []properties.Property{properties.NoDeadlock, properties.Invariant("idle", "it is asked who is idle", func(w *model.World) error {
 			w.Idle(1)
 			return nil
 		})}

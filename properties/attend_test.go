@@ -125,7 +125,7 @@ func TestSlowOnce(t *testing.T) {
 				a.Start = func(s *int, _ *oddProc) { calls = append(calls, time.Now()); *s = 1; time.Sleep(pause) }
 			})
 			o := properties.Options{Engine: properties.Explicit, Workers: 1}
-			if _, err := properties.Verify(t.Context(), m, model.Config{N: 1}, []properties.Property{properties.SSelf}, o); err != nil || len(calls) != want {
+			if _, err := properties.Verify(t.Context(), m, model.Config{N: 1}, []properties.Property{properties.WinnerIsTop}, o); err != nil || len(calls) != want {
 				t.Errorf("%v: called at %v, want %d calls: %v", pause, calls, want, err)
 			}
 		})

@@ -32,12 +32,12 @@ func BenchmarkVerify(b *testing.B) {
 	bench("bully/n=4/crashes=1/set", bully.Mended, model.Config{N: 4, Network: model.Set, Crashes: 1}, 1)
 }
 
-// BenchmarkLiveness compares checks with and without L1, L2 and T: time of the
+// BenchmarkLiveness compares checks with and without leader-eventually, stable-leader and termination: time of the
 // one over time of the other, both with the safety properties. What runs that
 // circle cost on top shows in Fast Bully, where the tables cannot tell whether there are
 // any, and where timers may expire at any moment.
 func BenchmarkLiveness(b *testing.B) {
-	classic := []properties.Property{properties.SLit, properties.SUniq, properties.QWon}
+	classic := []properties.Property{properties.LeaderIsTop, properties.OneLeader, properties.TopWon}
 	for _, world := range []struct {
 		name   string
 		m      spec.Machine
@@ -52,9 +52,9 @@ func BenchmarkLiveness(b *testing.B) {
 	} {
 		b.Run(world.name, func(b *testing.B) {
 			if world.safety == nil {
-				world.safety = []properties.Property{properties.SLit, properties.SUniq, properties.QMax}
+				world.safety = []properties.Property{properties.LeaderIsTop, properties.OneLeader, properties.AgreementOnTop}
 			}
-			whole := append(slices.Clone(world.safety), properties.L1, properties.L2, properties.T)
+			whole := append(slices.Clone(world.safety), properties.LeaderEventually, properties.StableLeader, properties.Termination)
 			var took [2]time.Duration
 			for b.Loop() {
 				for i, props := range [][]properties.Property{world.safety, whole} {

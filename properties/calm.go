@@ -13,11 +13,11 @@ const ballotElection = "gossip ballot leader election: eventual completeness and
 // maxCalm is how many calm rounds there may be in a property.
 const maxCalm = 1_000_000
 
-// Served states that, once nothing fails any more and the processes go on in lock step, each live
+// CompleteWithin states that, once nothing fails any more and the processes go on in lock step, each live
 // process follows a live one after k rounds, if a majority is live; and that k more rounds do not
 // change that. It panics unless k is 1 to 1,000,000.
-func Served(k int) Property {
-	return looksAhead(Invariant(fmt.Sprintf("LE1(%d)", k),
+func CompleteWithin(k int) Property {
+	return looksAhead(Invariant(fmt.Sprintf("complete-within(%d)", k),
 		fmt.Sprintf("in calm, with a majority live, after %s all follow live processes", calmRounds(k)),
 		inCalm(k, func(w *model.World) error {
 			if 2*w.Live().Len() <= w.N() {
@@ -32,9 +32,9 @@ func Served(k int) Property {
 		})))
 }
 
-// Settled states that, in the same circumstances, no two live processes follow different ones.
-func Settled(k int) Property {
-	return looksAhead(Invariant(fmt.Sprintf("LE2(%d)", k),
+// AgreementWithin states that, in the same circumstances, no two live processes follow different ones.
+func AgreementWithin(k int) Property {
+	return looksAhead(Invariant(fmt.Sprintf("agreement-within(%d)", k),
 		fmt.Sprintf("in calm, after %s no two live processes follow different ones", calmRounds(k)),
 		inCalm(k, func(w *model.World) error {
 			first := spec.None

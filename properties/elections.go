@@ -16,13 +16,13 @@ const lecture = "the lecture's Safety"
 // What elections must guarantee. L(p) is the leader in the eyes of p; top is the
 // process that ought to win: the largest live one, or the smallest initiator.
 var (
-	SLit = ours(lecture, Invariant("S-lit", "a live process knows no leader, or top",
+	LeaderIsTop = ours(lecture, Invariant("leader-is-top", "a live process knows no leader, or top",
 		each(func(w *model.World, p spec.ID) error {
 			return followsTop(w, p)
 		})))
 
-	SLmax = ours(lecture+", but for crashes that nobody can know of yet",
-		Invariant("S-lmax", "a live process knows no leader, or one that has crashed, or top",
+	LeaderIsTopOrCrashed = ours(lecture+", but for crashes that nobody can know of yet",
+		Invariant("leader-is-top-or-crashed", "a live process knows no leader, or one that has crashed, or top",
 			each(func(w *model.World, p spec.ID) error {
 				if l := w.Leader(p); l >= 1 && int(l) <= w.N() && !w.Live().Has(l) {
 					return nil
@@ -30,7 +30,7 @@ var (
 				return followsTop(w, p)
 			})))
 
-	SSelf = ours("", Invariant("S-self", "a live process that follows itself is top",
+	WinnerIsTop = ours("", Invariant("winner-is-top", "a live process that follows itself is top",
 		each(func(w *model.World, p spec.ID) error {
 			if w.Leader(p) == p && p != w.Top() {
 				return fmt.Errorf("process %v follows itself, but %v is top", p, w.Top())
@@ -38,7 +38,7 @@ var (
 			return nil
 		})))
 
-	SWin = ours("", EveryStep("S-win", "a process that begins to follow itself is top",
+	TakeoverByTop = ours("", EveryStep("takeover-by-top", "a process that begins to follow itself is top",
 		func(before, after *model.World) error {
 			for p := range after.Live().All() {
 				if after.Leader(p) == p && before.Leader(p) != p && p != after.Top() {
@@ -48,7 +48,7 @@ var (
 			return nil
 		}))
 
-	SUniq = ours("", Invariant("S-uniq", "at most one live process follows itself",
+	OneLeader = ours("", Invariant("one-leader", "at most one live process follows itself",
 		func(w *model.World) error {
 			first := spec.None
 			for p := range w.Live().All() {
@@ -63,11 +63,11 @@ var (
 			return nil
 		}))
 
-	SValid = ours("", Invariant("S-valid", "the leader of a live process took part in the election", each(tookPart)))
+	LeaderTookPart = ours("", Invariant("leader-took-part", "the leader of a live process took part in the election", each(tookPart)))
 
-	QAgree = ours("", Quiescent("Q-agree", "all live processes follow the same one", agree))
+	Agreement = ours("", Quiescent("agreement", "all live processes follow the same one", agree))
 
-	QMax = ours("", Quiescent("Q-max", "all live processes follow top",
+	AgreementOnTop = ours("", Quiescent("agreement-on-top", "all live processes follow top",
 		each(func(w *model.World, p spec.ID) error {
 			if err := knowsLeader(w, p); err != nil {
 				return err
@@ -75,7 +75,7 @@ var (
 			return followsTop(w, p)
 		})))
 
-	QWon = ours("", Quiescent("Q-won", "if any process began, top follows itself",
+	TopWon = ours("", Quiescent("top-won", "if any process began, top follows itself",
 		func(w *model.World) error {
 			if top := w.Top(); top != spec.None && w.Leader(top) != top {
 				return fmt.Errorf("process %v ought to have won, but follows %v", top, w.Leader(top))
@@ -83,19 +83,19 @@ var (
 			return nil
 		}))
 
-	QIdle = ours("", Quiescent("Q-idle", "no deadlock: no live process is left waiting, and no message undelivered", stuck))
+	NoDeadlock = ours("", Quiescent("no-deadlock", "no live process is left waiting, and no message undelivered", stuck))
 
-	L1 = ours("the lecture's Liveness", Property{Name: "L1", Doc: "a process that knows no leader eventually knows one, or crashes", Kind: Liveness,
+	LeaderEventually = ours("the lecture's Liveness", Property{Name: "leader-eventually", Doc: "a process that knows no leader eventually knows one, or crashes", Kind: Liveness,
 		runs: func(n int) *ltl.Formula { return forEach(n, "[]<>(!up(p) | knows(p))") }})
 
-	L2 = Property{Name: "L2", Doc: "from some point on every live process follows top", Kind: Liveness,
-		runs: formula("<>[]Q-max")}
+	StableLeader = Property{Name: "stable-leader", Doc: "from some point on every live process follows top", Kind: Liveness,
+		runs: formula("<>[]agreement-on-top")}
 
-	T = Property{Name: "T", Doc: "every run comes to rest", Kind: Liveness, runs: formula("<>[]rest")}
+	Termination = Property{Name: "termination", Doc: "every run comes to rest", Kind: Liveness, runs: formula("<>[]rest")}
 
-	M = Property{Name: "M", Doc: "the number of messages of a run is bounded", Kind: Messages, most: -1}
+	MessagesBounded = Property{Name: "messages-bounded", Doc: "the number of messages of a run is bounded", Kind: Messages, most: -1}
 
-	CElected = ours("", Cover("C-elected", "some process knows a leader",
+	CanElect = ours("", Cover("can-elect", "some process knows a leader",
 		func(w *model.World) bool {
 			for p := range w.Live().All() {
 				if w.Leader(p) != spec.None {
@@ -107,7 +107,7 @@ var (
 )
 
 // All lists the properties that come with Interleave.
-var All = []Property{SLit, SLmax, SSelf, SWin, SUniq, SValid, QAgree, QMax, QWon, QIdle, L1, L2, T, M, CElected}
+var All = []Property{LeaderIsTop, LeaderIsTopOrCrashed, WinnerIsTop, TakeoverByTop, OneLeader, LeaderTookPart, Agreement, AgreementOnTop, TopWon, NoDeadlock, LeaderEventually, StableLeader, Termination, MessagesBounded, CanElect}
 
 // NoPanic is checked always, and reported when false.
 var NoPanic = Property{Name: "no-panic", Doc: "no handler panics", Kind: StepWise}
@@ -122,35 +122,35 @@ func Standard(m spec.Machine, c model.Config) (props []Property, notes map[strin
 				props = append(props, p)
 			}
 		}
-		return append(props, CElected), notes
+		return append(props, CanElect), notes
 	}
-	props = []Property{SLit, SLmax, SSelf, SWin, SUniq, SValid}
+	props = []Property{LeaderIsTop, LeaderIsTopOrCrashed, WinnerIsTop, TakeoverByTop, OneLeader, LeaderTookPart}
 	if m.Traits().Unannounced {
-		props = append(props, QWon)
+		props = append(props, TopWon)
 	} else {
-		props = append(props, QAgree, QMax, L1)
+		props = append(props, Agreement, AgreementOnTop, LeaderEventually)
 	}
-	props = append(props, QIdle, T)
-	props = append(append(props, Claims(m)...), CElected)
+	props = append(props, NoDeadlock, Termination)
+	props = append(append(props, Claims(m)...), CanElect)
 	switch {
 	case c.Recoveries > 0:
-		for _, p := range []Property{SLit, SLmax, SSelf} {
-			notes[p.Name] = "does not count: the return of a larger process is enough to make it false; S-win forgives that"
+		for _, p := range []Property{LeaderIsTop, LeaderIsTopOrCrashed, WinnerIsTop} {
+			notes[p.Name] = "does not count: the return of a larger process is enough to make it false; takeover-by-top forgives that"
 		}
 	case c.Crashes > 0 || c.Start == model.LeaderDown:
-		notes[SLit.Name] = "does not count: a crash of the leader is enough to make it false; S-lmax forgives that"
+		notes[LeaderIsTop.Name] = "does not count: a crash of the leader is enough to make it false; leader-is-top-or-crashed forgives that"
 	}
-	if c.Recoveries == 0 { // where it would say the same as S-self
-		props = slices.DeleteFunc(props, func(p Property) bool { return p.Name == SWin.Name })
+	if c.Recoveries == 0 { // where it would say the same as winner-is-top
+		props = slices.DeleteFunc(props, func(p Property) bool { return p.Name == TakeoverByTop.Name })
 	}
 	return props, notes
 }
 
 // ofStates are those of which a formula can speak.
-var ofStates = []Property{SLit, SLmax, SSelf, SUniq, SValid, QAgree, QMax, QWon, QIdle, CElected}
+var ofStates = []Property{LeaderIsTop, LeaderIsTopOrCrashed, WinnerIsTop, OneLeader, LeaderTookPart, Agreement, AgreementOnTop, TopWon, NoDeadlock, CanElect}
 
 // Named returns the property with a name: one of All, a claim of the machine, a property with a
-// number in its name, as from AtMost, Served and Settled, or a Formula.
+// number in its name, as from AtMost, CompleteWithin and AgreementWithin, or a Formula.
 func Named(m spec.Machine, name string) (Property, bool) {
 	for _, p := range Claims(m) {
 		if strings.EqualFold(p.Name, name) {
@@ -169,6 +169,7 @@ func Reserved(name string) bool {
 
 // common returns the property with a name that does not depend on the machine.
 func common(name string) (Property, bool) {
+	name = unaliased(name)
 	for _, p := range All {
 		if strings.EqualFold(p.Name, name) {
 			return p, true
@@ -179,7 +180,7 @@ func common(name string) (Property, bool) {
 	}
 	var n int
 	for format, of := range numbered {
-		if _, err := fmt.Sscanf(strings.ToUpper(name), format, &n); err == nil && n > 0 && n <= of.most && strings.EqualFold(fmt.Sprintf(format, n), name) {
+		if _, err := fmt.Sscanf(strings.ToLower(name), format, &n); err == nil && n > 0 && n <= of.most && strings.EqualFold(fmt.Sprintf(format, n), name) {
 			return of.property(n), true
 		}
 	}
@@ -190,7 +191,49 @@ func common(name string) (Property, bool) {
 var numbered = map[string]struct {
 	property func(n int) Property
 	most     int
-}{"M(%d)": {AtMost, math.MaxInt}, "LE1(%d)": {Served, maxCalm}, "LE2(%d)": {Settled, maxCalm}}
+}{
+	"messages-bounded(%d)": {AtMost, math.MaxInt},
+	"complete-within(%d)":  {CompleteWithin, maxCalm},
+	"agreement-within(%d)": {AgreementWithin, maxCalm},
+}
+
+// aliases are names by which files and commands may ask for a property, too. Those of numbered
+// stand for all numbers.
+var aliases = map[string]string{
+	"S-lit": "leader-is-top", "S-lmax": "leader-is-top-or-crashed", "S-self": "winner-is-top",
+	"S-win": "takeover-by-top", "S-uniq": "one-leader", "S-valid": "leader-took-part",
+	"Q-agree": "agreement", "Q-max": "agreement-on-top", "Q-won": "top-won", "Q-idle": "no-deadlock",
+	"L1": "leader-eventually", "L2": "stable-leader", "T": "termination", "M": "messages-bounded",
+	"C-elected": "can-elect", "LE1": "complete-within", "LE2": "agreement-within",
+}
+
+// Alias returns the other name of a property, or "": "S-lit" for "leader-is-top", "LE1" for
+// "complete-within".
+func Alias(name string) string {
+	for alias, of := range aliases {
+		if of == name {
+			return alias
+		}
+	}
+	return ""
+}
+
+// Numbered reports whether a number in brackets belongs to a name, as in messages-bounded(9).
+func Numbered(stem string) bool {
+	_, ok := numbered[strings.ToLower(unaliased(stem))+"(%d)"]
+	return ok
+}
+
+// unaliased returns the name that an alias stands for; any other name as it is.
+func unaliased(name string) string {
+	stem, _, _ := strings.Cut(name, "(")
+	for alias, of := range aliases {
+		if strings.EqualFold(alias, stem) {
+			return of + name[len(stem):]
+		}
+	}
+	return name
+}
 
 // ours returns a property that comes with Interleave.
 func ours(source string, p Property) Property {

@@ -15,7 +15,7 @@ import (
 // Verify is the whole checker as one call.
 func ExampleVerify() {
 	report, err := properties.Verify(context.Background(), bully.Published, model.Config{N: 3, Crashes: 1, Split: true},
-		[]properties.Property{properties.SLmax, properties.QAgree}, properties.Options{Continue: true})
+		[]properties.Property{properties.LeaderIsTopOrCrashed, properties.Agreement}, properties.Options{Continue: true})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -27,8 +27,8 @@ func ExampleVerify() {
 		fmt.Println(line)
 	}
 	// Output:
-	// S-lmax VERIFIED: a live process knows no leader, or one that has crashed, or top
-	// Q-agree VIOLATED: all live processes follow the same one
+	// leader-is-top-or-crashed VERIFIED: a live process knows no leader, or one that has crashed, or top
+	// agreement VIOLATED: all live processes follow the same one
 	//   1  process 1: notice: Mode idle → electing, arms T_ok, sends ELECTION to 2, 3
 	//   2  process 2: receive ELECTION from 1: Mode idle → electing, arms T_ok, sends OK to 1, ELECTION to 3
 	//   3  process 1: receive OK from 2: Mode electing → waiting, disarms T_ok

@@ -275,11 +275,11 @@ func TestPanicUnknown(t *testing.T) {
 		return nil
 	})
 	c := model.Config{N: 4, Network: model.Set}
-	r, err := properties.Verify(ctx, m, c, []properties.Property{properties.M, ends}, properties.Options{Engine: properties.Symbolic, Continue: true})
+	r, err := properties.Verify(ctx, m, c, []properties.Property{properties.MessagesBounded, ends}, properties.Options{Engine: properties.Symbolic, Continue: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"M", properties.NoPanic.Name} {
+	for _, name := range []string{"messages-bounded", properties.NoPanic.Name} {
 		if f := finding(t, r, name); f.Verdict != properties.Inconclusive {
 			t.Errorf("%s is %v: %s", name, f.Verdict, f.Why)
 		}

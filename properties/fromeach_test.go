@@ -20,8 +20,8 @@ func TestFromEach(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := verify(t, bully.Published, model.Config{N: 3, Crashes: 1, Split: true}, []properties.Property{properties.L1}, properties.Options{})
-	trace := finding(t, r, "L1").Trace
+	r := verify(t, bully.Published, model.Config{N: 3, Crashes: 1, Split: true}, []properties.Property{properties.LeaderEventually}, properties.Options{})
+	trace := finding(t, r, "leader-eventually").Trace
 	reference, run, err := model.Replay(bully.Published, trace)
 	if err != nil {
 		t.Fatal(err)
@@ -29,7 +29,7 @@ func TestFromEach(t *testing.T) {
 	for _, row := range []struct {
 		property  properties.Property
 		falseFrom int // the first state from which on it is false; -1: never
-	}{{properties.L1, 0}, {once, -1}, {up, 4}} {
+	}{{properties.LeaderEventually, 0}, {once, -1}, {up, 4}} {
 		all := row.property.FromEach(reference, run, trace.Loop)
 		if len(all) != len(run.States) {
 			t.Fatalf("%s: %d answers for %d states", row.property.Name, len(all), len(run.States))
@@ -40,7 +40,7 @@ func TestFromEach(t *testing.T) {
 			}
 		}
 	}
-	if properties.SUniq.FromEach(reference, run, trace.Loop) != nil || properties.L1.FromEach(reference, run, 0) != nil {
+	if properties.OneLeader.FromEach(reference, run, trace.Loop) != nil || properties.LeaderEventually.FromEach(reference, run, 0) != nil {
 		t.Error("something is said of a property of states, or of a run that goes on unknown")
 	}
 }
@@ -53,8 +53,8 @@ func TestFromEachOfACircle(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.Crashes = 1
-	r := verify(t, tokenring.PublishedB, c, []properties.Property{properties.T}, properties.Options{})
-	reference, run, err := model.Replay(tokenring.PublishedB, finding(t, r, "T").Trace)
+	r := verify(t, tokenring.PublishedB, c, []properties.Property{properties.Termination}, properties.Options{})
+	reference, run, err := model.Replay(tokenring.PublishedB, finding(t, r, "termination").Trace)
 	if err != nil {
 		t.Fatal(err)
 	}

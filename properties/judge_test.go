@@ -259,8 +259,8 @@ func (j *judge) verdicts(p, q predicate) []judged {
 		{properties.AlwaysEventually("again", "", p), some(j.fair(notP, all))},
 		{properties.EventuallyAlways("forever", "", p), some(j.fair(all, notP))},
 		{properties.LeadsTo("leads to", "", p, q), some(j.both(j.reach(isP, notQ, false), j.fair(notQ, all)))},
-		{properties.T, some(j.fair(all, j.not(j.resting)))},
-		{properties.M, !limited},
+		{properties.Termination, some(j.fair(all, j.not(j.resting)))},
+		{properties.MessagesBounded, !limited},
 	}
 }
 

@@ -31,14 +31,14 @@ func TestGlanceAfterFalseAlarm(t *testing.T) {
 func TestKept(t *testing.T) {
 	long.Alone(t)
 	c := model.Config{N: 4, Network: model.Set, Crashes: 1, Recoveries: 1}
-	props := []properties.Property{properties.SUniq, properties.SSelf, properties.CElected, properties.L2}
+	props := []properties.Property{properties.OneLeader, properties.WinnerIsTop, properties.CanElect, properties.StableLeader}
 	quick := 200_000
 	if testing.Short() {
 		quick = 50_000
 	}
 	whole := verify(t, fastbully.Published, c, props, properties.Options{MaxStates: quick, Continue: true})
 	if f := whole.Findings[0]; f.Verdict != properties.Violated || whole.Stats.Complete {
-		t.Fatalf("S-uniq is %v: %s", f.Verdict, whole.Stats.Outcome)
+		t.Fatalf("one-leader is %v: %s", f.Verdict, whole.Stats.Outcome)
 	}
 	defer properties.SetQuickStates(quick, quick*3/2)()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -69,7 +69,7 @@ func TestGlance(t *testing.T) {
 		c       model.Config
 		o       properties.Options
 		outcome explore.Outcome
-		safe    properties.Verdict // S-lmax
+		safe    properties.Verdict // leader-is-top-or-crashed
 	}{
 		{c, properties.Options{}, explore.Stopped, properties.Inconclusive},
 		{c, properties.Options{Workers: 2}, explore.Stopped, properties.Inconclusive},
@@ -82,9 +82,9 @@ func TestGlance(t *testing.T) {
 		if !long.All() && row.o.Workers == 0 && (testing.Short() || row.c.N == 5) {
 			continue
 		}
-		r := verify(t, changroberts.Naive, row.c, []properties.Property{properties.SLmax, properties.T}, row.o)
+		r := verify(t, changroberts.Naive, row.c, []properties.Property{properties.LeaderIsTopOrCrashed, properties.Termination}, row.o)
 		if v := r.Findings[0].Verdict; r.Stats.Outcome != row.outcome.String() || v != row.safe || r.Stats.States < 1<<16 {
-			t.Errorf("%+v: %s after %d states; S-lmax is %v", row.o, r.Stats.Outcome, r.Stats.States, v)
+			t.Errorf("%+v: %s after %d states; leader-is-top-or-crashed is %v", row.o, r.Stats.Outcome, r.Stats.States, v)
 		}
 		f := r.Findings[1]
 		first, known := shown[row.c.N]
@@ -92,7 +92,7 @@ func TestGlance(t *testing.T) {
 			first, shown[row.c.N] = f, f
 		}
 		if f.Verdict != properties.Violated || !f.Circles() || f.Depth != first.Depth {
-			t.Errorf("%+v: T is %v after %d steps, else %d: %s", row.o, f.Verdict, f.Depth, first.Depth, f.Why)
+			t.Errorf("%+v: termination is %v after %d steps, else %d: %s", row.o, f.Verdict, f.Depth, first.Depth, f.Why)
 		}
 		if onDisk := r.Stats.Disk > 0; onDisk != (row.o.Spill != "") {
 			t.Errorf("%+v: %d bytes on disk", row.o, r.Stats.Disk)

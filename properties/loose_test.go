@@ -75,7 +75,7 @@ func TestLooseAgrees(t *testing.T) {
 func looseAgrees(t *testing.T, m spec.Machine, c model.Config, decided, open *int) {
 	t.Helper()
 	props, _ := properties.Standard(m, c)
-	props = append(props, properties.L1, properties.L2, properties.SWin, deepStep, unique, restless, rests, supposing, properties.M)
+	props = append(props, properties.LeaderEventually, properties.StableLeader, properties.TakeoverByTop, deepStep, unique, restless, rests, supposing, properties.MessagesBounded)
 	explicit := verify(t, m, c, props, properties.Options{Continue: true})
 	loose := verify(t, m, c, props, properties.Options{Continue: true, Engine: properties.Symbolic, Diagram: diagramOf(t, "loose")})
 	if s := loose.Stats; s.Complete != (s.States > 0) || s.States > 0 && s.States != explicit.Stats.States {
@@ -115,15 +115,15 @@ func TestLooseAlone(t *testing.T) {
 			t.Errorf("%v: tried %s", engine, ways)
 		}
 		for _, f := range r.Findings {
-			if f.Name == "S-lit" && (f.Verdict != properties.Violated || f.Depth != 3 || f.Trace == nil) {
-				t.Errorf("%v: S-lit is %v after %d steps: %s", engine, f.Verdict, f.Depth, f.Why)
+			if f.Name == "leader-is-top" && (f.Verdict != properties.Violated || f.Depth != 3 || f.Trace == nil) {
+				t.Errorf("%v: leader-is-top is %v after %d steps: %s", engine, f.Verdict, f.Depth, f.Why)
 			}
 		}
 	}
 	if !long.All() {
 		return // a diagram of twelve million states
 	}
-	r := verify(t, bully.Mended, c, []properties.Property{properties.SSelf}, properties.Options{Engine: properties.Symbolic, Diagram: diagramOf(t, "exact")})
+	r := verify(t, bully.Mended, c, []properties.Property{properties.WinnerIsTop}, properties.Options{Engine: properties.Symbolic, Diagram: diagramOf(t, "exact")})
 	if s := r.Stats; r.Verdict != properties.Verified || s.States != 12_281_294 || s.Loose != 0 {
 		t.Errorf("%v, %d states, %d of a looser world", r.Verdict, s.States, s.Loose)
 	}
@@ -179,13 +179,13 @@ func TestLooseCircles(t *testing.T) {
 		p       properties.Property
 		want    properties.Verdict
 	}{
-		{pairs, model.Config{N: 2}, properties.T, properties.Inconclusive},
-		{fastbully.Mended, model.Config{N: 3, Crashes: 1}, properties.T, properties.Verified},
-		{fastbully.Mended, model.Config{N: 3, Crashes: 1, Fairness: model.Fairness{Unfair: []string{"receive"}}}, properties.T, properties.Inconclusive},
-		{echo(false), model.Config{N: 2, Network: model.Bag}, properties.T, properties.Verified},
-		{echo(true), model.Config{N: 2, Network: model.Bag}, properties.T, properties.Inconclusive},
-		{echo(true), model.Config{N: 2, Network: model.Bag}, properties.L1, properties.Verified},
-		{echo(true), model.Config{N: 2, Network: model.Bag}, properties.L2, properties.Inconclusive},
+		{pairs, model.Config{N: 2}, properties.Termination, properties.Inconclusive},
+		{fastbully.Mended, model.Config{N: 3, Crashes: 1}, properties.Termination, properties.Verified},
+		{fastbully.Mended, model.Config{N: 3, Crashes: 1, Fairness: model.Fairness{Unfair: []string{"receive"}}}, properties.Termination, properties.Inconclusive},
+		{echo(false), model.Config{N: 2, Network: model.Bag}, properties.Termination, properties.Verified},
+		{echo(true), model.Config{N: 2, Network: model.Bag}, properties.Termination, properties.Inconclusive},
+		{echo(true), model.Config{N: 2, Network: model.Bag}, properties.LeaderEventually, properties.Verified},
+		{echo(true), model.Config{N: 2, Network: model.Bag}, properties.StableLeader, properties.Inconclusive},
 	} {
 		r := verify(t, c.machine, c.config, []properties.Property{c.p}, properties.Options{Engine: properties.Symbolic, Diagram: diagramOf(t, "loose")})
 		if r.Findings[0].Verdict != c.want || r.Stats.Loose == 0 {
@@ -200,7 +200,7 @@ func TestLooseCircles(t *testing.T) {
 func TestLooseImpatient(t *testing.T) {
 	long.Alone(t)
 	defer properties.SetQuickStates(1, 1)()
-	props := []properties.Property{properties.T, properties.L2, properties.SSelf}
+	props := []properties.Property{properties.Termination, properties.StableLeader, properties.WinnerIsTop}
 	o := properties.Options{Engine: properties.Symbolic, Diagram: diagramOf(t, "loose,receiver,saturate,reversed"), Continue: true}
 	until := func(n int) (r *properties.Report, asked int) {
 		r, err := properties.Verify(impatient{t.Context(), &asked, n}, changroberts.Naive, model.Config{N: 3, Crashes: 1}, props, o)
@@ -232,7 +232,7 @@ func TestLooseImpatient(t *testing.T) {
 		}
 	}
 	if cut < least || safe == 0 {
-		t.Errorf("of %d looks it was cut short at %d, at %d of them after S-self was decided", looks, cut, safe)
+		t.Errorf("of %d looks it was cut short at %d, at %d of them after winner-is-top was decided", looks, cut, safe)
 	}
 }
 
@@ -242,7 +242,7 @@ func TestLooseLeavesOpen(t *testing.T) {
 	long.Alone(t)
 	defer properties.SetFirstNodes(20_000)()
 	defer properties.SetQuickStates(10, 10)()
-	c, props := model.Config{N: 4}, []properties.Property{properties.SSelf, rests}
+	c, props := model.Config{N: 4}, []properties.Property{properties.WinnerIsTop, rests}
 	r := verify(t, bully.Mended, c, props, properties.Options{Engine: properties.Symbolic})
 	if s := r.Stats; r.Verdict != properties.Verified || s.Loose != 0 || s.States == 0 {
 		t.Errorf("%v (%s), %d states, %d of a looser world", r.Verdict, r.Why, s.States, s.Loose)
@@ -285,7 +285,7 @@ func TestLooseLeavesOpen(t *testing.T) {
 func TestLooseTurns(t *testing.T) {
 	defer properties.SetFirstNodes(4000)()
 	defer properties.SetQuickStates(10, 10)()
-	r := verify(t, bully.Mended, model.Config{N: 4, Crashes: 1}, []properties.Property{properties.SSelf, rests}, properties.Options{Engine: properties.Symbolic, Diagram: diagramOf(t, "loose")})
+	r := verify(t, bully.Mended, model.Config{N: 4, Crashes: 1}, []properties.Property{properties.WinnerIsTop, rests}, properties.Options{Engine: properties.Symbolic, Diagram: diagramOf(t, "loose")})
 	if self, rest := r.Findings[0], r.Findings[1]; self.Verdict != properties.Verified || rest.Verdict != properties.Inconclusive || !strings.Contains(rest.Why, "looser world") {
 		t.Errorf("%v, %v (%s) after %d attempts", self.Verdict, rest.Verdict, rest.Why, len(r.Stats.Attempts))
 	}
@@ -307,7 +307,7 @@ func TestLooseRefused(t *testing.T) {
 		},
 		Leader: func(bool) spec.ID { return spec.None },
 	}
-	r := verify(t, picky, model.Config{N: 3}, []properties.Property{properties.SSelf}, properties.Options{Engine: properties.Symbolic, Memory: 1})
+	r := verify(t, picky, model.Config{N: 3}, []properties.Property{properties.WinnerIsTop}, properties.Options{Engine: properties.Symbolic, Memory: 1})
 	last := r.Stats.Attempts[len(r.Stats.Attempts)-1]
 	if why := r.Findings[0].Why; r.Verdict != properties.Inconclusive || !strings.Contains(why, dd.ErrMemory.Error()) || !last.Loose {
 		t.Errorf("%v: %s, after %+v", r.Verdict, why, last)
@@ -365,11 +365,11 @@ func TestPanicInterrupted(t *testing.T) {
 // TestLooseForever: queues that grow without end have a looser world that is small.
 func TestLooseForever(t *testing.T) {
 	c := model.Config{N: 3, Timers: model.Any}
-	r := verify(t, bully.Mended, c, []properties.Property{properties.QMax, properties.QIdle}, properties.Options{Engine: properties.Symbolic, Diagram: diagramOf(t, "loose")})
+	r := verify(t, bully.Mended, c, []properties.Property{properties.AgreementOnTop, properties.NoDeadlock}, properties.Options{Engine: properties.Symbolic, Diagram: diagramOf(t, "loose")})
 	if r.Verdict != properties.Verified || r.Stats.Loose == 0 {
 		t.Errorf("%v (%s), %d states", r.Verdict, r.Why, r.Stats.Loose)
 	}
-	r = verify(t, changroberts.Classic, model.Config{N: 3, Initiators: model.Initiators{Any: true}}, []properties.Property{properties.T}, properties.Options{Engine: properties.Symbolic, Diagram: diagramOf(t, "loose,content,chain")})
+	r = verify(t, changroberts.Classic, model.Config{N: 3, Initiators: model.Initiators{Any: true}}, []properties.Property{properties.Termination}, properties.Options{Engine: properties.Symbolic, Diagram: diagramOf(t, "loose,content,chain")})
 	if r.Verdict != properties.Verified {
 		t.Errorf("%v (%s)", r.Verdict, r.Why)
 	}

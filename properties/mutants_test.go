@@ -29,7 +29,7 @@ func counting(last, stumble int, world map[string]string) *spec.Algorithm[int, b
 		Rules:    []spec.TimerRule[int, bool]{{Name: "T_count"}},
 		World:    world,
 		MaxN:     2,
-		Promises: []string{"S-valid"},
+		Promises: []string{"leader-took-part"},
 	}
 	if stumble > 0 {
 		a.Name += "~stumbling"

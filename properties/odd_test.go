@@ -48,15 +48,15 @@ func TestOdd(t *testing.T) {
 			a.Init = func(_ *int, p *oddProc) { p.SetTimer(0) }
 			a.Timeout = func(_ *int, p *oddProc, _ spec.Timer) { p.SetTimer(0) }
 			a.Rules = []oddRule{{Name: "T"}}
-		}), model.Config{N: 2, Timers: model.Any}, "T VIOLATED, L1 VIOLATED, L2 VIOLATED"},
-		{odd("notice", func(a *oddState) { a.Notice = func(*int, *oddProc) {} }), two, "T VIOLATED, L1 VIOLATED"},
-		{odd("loud", loud), rounds, "T VIOLATED, M VIOLATED, M(2) VIOLATED"},
-		{odd("loud", loud), model.Config{N: 2, Network: model.Rounds, Crashes: 1}, "T VIOLATED, M VIOLATED"},
+		}), model.Config{N: 2, Timers: model.Any}, "termination VIOLATED, leader-eventually VIOLATED, stable-leader VIOLATED"},
+		{odd("notice", func(a *oddState) { a.Notice = func(*int, *oddProc) {} }), two, "termination VIOLATED, leader-eventually VIOLATED"},
+		{odd("loud", loud), rounds, "termination VIOLATED, messages-bounded VIOLATED, messages-bounded(2) VIOLATED"},
+		{odd("loud", loud), model.Config{N: 2, Network: model.Rounds, Crashes: 1}, "termination VIOLATED, messages-bounded VIOLATED"},
 		{odd("doubtful", func(a *oddState) { // a false suspicion is beyond the bound, and nobody has to have it
 			a.Start = func(s *int, _ *oddProc) { *s = 1 }
 			a.Suspect = func(s *int, _ *oddProc, _ spec.ID) { *s += 5 }
 			a.Measure = func(s int) int { return s }
-		}), model.Config{N: 2, Detector: model.Eventual, Suspicions: 1, Bound: 3}, "Q-agree VIOLATED, Q-max VIOLATED"},
+		}), model.Config{N: 2, Detector: model.Eventual, Suspicions: 1, Bound: 3}, "agreement VIOLATED, agreement-on-top VIOLATED"},
 		{odd("late", func(a *oddState) { // it elects, but beyond the bound
 			a.Init = func(_ *int, p *oddProc) { p.SetTimer(0) }
 			a.Timeout = func(s *int, p *oddProc, _ spec.Timer) { *s++; p.SetTimer(0) }
@@ -68,7 +68,7 @@ func TestOdd(t *testing.T) {
 				}
 				return spec.None
 			}
-		}), model.Config{N: 1, Timers: model.Any, Bound: 2}, "C-elected INCONCLUSIVE"},
+		}), model.Config{N: 1, Timers: model.Any, Bound: 2}, "can-elect INCONCLUSIVE"},
 		{odd("picky", func(a *oddState) { // one order of its inbox makes it panic
 			a.Receive = nil
 			a.Round = func(s *int, p *oddProc, in []spec.Received[int]) {
@@ -80,10 +80,10 @@ func TestOdd(t *testing.T) {
 				}
 				*s = min(*s, 3)
 			}
-		}), model.Config{N: 3, Network: model.Rounds}, "no-panic VIOLATED, S-self VERIFIED"},
-		{anew(5), model.Config{N: 2}, "S-lit VIOLATED, S-lmax VIOLATED, S-valid VIOLATED, S-self VIOLATED"},
-		{anew(-1), model.Config{N: 2}, "S-lmax VIOLATED, S-valid VIOLATED, S-self VIOLATED"},
-		{anew(99), model.Config{N: 2}, "S-lmax VIOLATED, S-valid VIOLATED, S-self VIOLATED"},
+		}), model.Config{N: 3, Network: model.Rounds}, "no-panic VIOLATED, winner-is-top VERIFIED"},
+		{anew(5), model.Config{N: 2}, "leader-is-top VIOLATED, leader-is-top-or-crashed VIOLATED, leader-took-part VIOLATED, winner-is-top VIOLATED"},
+		{anew(-1), model.Config{N: 2}, "leader-is-top-or-crashed VIOLATED, leader-took-part VIOLATED, winner-is-top VIOLATED"},
+		{anew(99), model.Config{N: 2}, "leader-is-top-or-crashed VIOLATED, leader-took-part VIOLATED, winner-is-top VIOLATED"},
 		{odd("flood", func(a *oddState) { // 255 messages are possible in one step
 			a.Start = func(s *int, p *oddProc) {
 				for range 255 + p.ID - 1 {
@@ -96,11 +96,11 @@ func TestOdd(t *testing.T) {
 		{odd("beyond", func(a *oddState) { // it follows one more than there are, who has not crashed
 			a.Start = func(s *int, p *oddProc) { *s = 3 }
 			a.Leader = func(s int) spec.ID { return spec.ID(s) }
-		}), model.Config{N: 2}, "S-lmax VIOLATED, S-valid VIOLATED"},
+		}), model.Config{N: 2}, "leader-is-top-or-crashed VIOLATED, leader-took-part VIOLATED"},
 		{odd("stillborn", func(a *oddState) {
 			a.Leader = follows2
 			a.Recover = func(*int, *oddProc) { panic("no") }
-		}), model.Config{N: 2, Crashes: 1, Recoveries: 1}, "no-panic VIOLATED, Q-max VIOLATED"},
+		}), model.Config{N: 2, Crashes: 1, Recoveries: 1}, "no-panic VIOLATED, agreement-on-top VIOLATED"},
 		{odd("dodging", func(a *oddState) { // it need not panic, and then it goes on forever
 			a.Start = func(_ *int, p *oddProc) { p.Send(p.ID, 1) }
 			a.Notice = func(s *int, _ *oddProc) { *s = 1 - *s }
@@ -110,16 +110,16 @@ func TestOdd(t *testing.T) {
 				}
 				p.Refuse()
 			}
-		}), model.Config{N: 1}, "no-panic VIOLATED, S-self VERIFIED, T VIOLATED, L1 VIOLATED, L2 VIOLATED"},
+		}), model.Config{N: 1}, "no-panic VIOLATED, winner-is-top VERIFIED, termination VIOLATED, leader-eventually VIOLATED, stable-leader VIOLATED"},
 		{odd("nervous", func(a *oddState) { // only a false report has it panic
 			a.Start = func(_ *int, p *oddProc) { p.Send(p.ID, 1) }
 			a.Receive = func(*int, *oddProc, spec.ID, int) {}
 			a.Suspect = func(*int, *oddProc, spec.ID) { panic("no") }
 			a.Measure = func(int) int { return 0 }
-		}), model.Config{N: 2, Detector: model.Eventual, Suspicions: 1, Bound: 5}, "no-panic VIOLATED, S-self BOUNDED, M INCONCLUSIVE, T INCONCLUSIVE"},
+		}), model.Config{N: 2, Detector: model.Eventual, Suspicions: 1, Bound: 5}, "no-panic VIOLATED, winner-is-top BOUNDED, messages-bounded INCONCLUSIVE, termination INCONCLUSIVE"},
 		{odd("doomed", func(a *oddState) { // no run comes to an end
 			a.Start = func(*int, *oddProc) { panic("no") }
-		}), model.Config{N: 1}, "no-panic VIOLATED, T INCONCLUSIVE, M INCONCLUSIVE"},
+		}), model.Config{N: 1}, "no-panic VIOLATED, termination INCONCLUSIVE, messages-bounded INCONCLUSIVE"},
 	} {
 		for _, direct := range []bool{false, true} {
 			var props []properties.Property
@@ -173,7 +173,7 @@ func TestPastAPanic(t *testing.T) {
 			for _, o := range everyWay {
 				o.Continue = true
 				c := model.Config{N: 1, Network: network, Fairness: row.fairness}
-				if f := finding(t, verify(t, row.machine, c, []properties.Property{properties.T}, o), "T"); f.Verdict != row.want {
+				if f := finding(t, verify(t, row.machine, c, []properties.Property{properties.Termination}, o), "termination"); f.Verdict != row.want {
 					t.Errorf("%+v, %+v: %v (%s), want %v", c, o, f.Verdict, f.Why, row.want)
 				}
 			}
@@ -226,8 +226,8 @@ func TestOddRefused(t *testing.T) {
 		props   []properties.Property
 	}{
 		"64 properties and predicates of formulas are too many": {odd("plain", func(*oddState) {}), model.Config{N: 2}, many},
-		"LE1(2) means nothing to odd/round, which runs in lock-step rounds": {
-			odd("round", round), model.Config{N: 2, Network: model.Rounds}, []properties.Property{properties.Served(2)}},
+		"complete-within(2) means nothing to odd/round, which runs in lock-step rounds": {
+			odd("round", round), model.Config{N: 2, Network: model.Rounds}, []properties.Property{properties.CompleteWithin(2)}},
 		"Claims are made of the steps of one process": {odd("claims", func(a *oddState) {
 			round(a)
 			a.Claims = claims("never")
@@ -236,8 +236,8 @@ func TestOddRefused(t *testing.T) {
 		`the claim "No-Panic" of odd/claims has the name of a property: rename it`: {claiming("No-Panic"), model.Config{N: 2}, nil},
 		`the claim "m(3)" of odd/claims has the name of a property: rename it`:     {claiming("m(3)"), model.Config{N: 2}, nil},
 		`algorithm odd/promises promises "S-term", which is no property that comes with Interleave, nor a claim of its own: make it a Claim, or leave it out and name it with --property`: {
-			promising("S-self", "S-term"), model.Config{N: 2}, nil},
-		`algorithm odd/promises promises "", which is no property`: {promising(""), model.Config{N: 2}, []properties.Property{properties.SSelf}},
+			promising("winner-is-top", "S-term"), model.Config{N: 2}, nil},
+		`algorithm odd/promises promises "", which is no property`: {promising(""), model.Config{N: 2}, []properties.Property{properties.WinnerIsTop}},
 		"Init of process 1 sets a timer for which there is no rule": {odd("ruleless", func(a *oddState) {
 			a.Init = func(_ *int, p *oddProc) { p.SetTimer(1) }
 			a.Timeout = func(*int, *oddProc, spec.Timer) {}
@@ -444,7 +444,7 @@ func TestForesightInterrupted(t *testing.T) {
 				p.Send(p.ID, (m+1)%300)
 			}
 		})
-		r, err := properties.Verify(ctx, m, model.Config{N: 1}, []properties.Property{properties.SSelf}, properties.Options{Engine: engine})
+		r, err := properties.Verify(ctx, m, model.Config{N: 1}, []properties.Property{properties.WinnerIsTop}, properties.Options{Engine: engine})
 		if err != nil || r.Verdict != properties.Inconclusive || calls > 6 { // the fifth is repeated
 			t.Errorf("%v: %+v, %v, after %d calls", engine, r, err, calls)
 		}
@@ -494,7 +494,7 @@ func TestLost(t *testing.T) {
 			Leader: func(s spec.ID) spec.ID { return s },
 		}}
 		for _, o := range everyWay {
-			r, err := properties.Verify(t.Context(), m, model.Config{N: 2}, []properties.Property{properties.SSelf}, o)
+			r, err := properties.Verify(t.Context(), m, model.Config{N: 2}, []properties.Property{properties.WinnerIsTop}, o)
 			if lost := (*model.LostError)(nil); row.lost != errors.As(err, &lost) || !row.lost && r.Verdict != properties.Violated {
 				t.Errorf("%q, %+v: %v", row.self, o, err)
 			}
@@ -532,7 +532,7 @@ func TestFollowsAStranger(t *testing.T) {
 		for network := range model.Rounds {
 			for _, o := range everyWay {
 				c := model.Config{N: 3, Network: network}
-				if r := verify(t, anew(stranger), c, []properties.Property{properties.SSelf}, o); r.Verdict != properties.Violated {
+				if r := verify(t, anew(stranger), c, []properties.Property{properties.WinnerIsTop}, o); r.Verdict != properties.Violated {
 					t.Errorf("follows %d, %v, %+v: %v", stranger, network, o, r.Verdict)
 				}
 			}
@@ -540,7 +540,7 @@ func TestFollowsAStranger(t *testing.T) {
 		for initiators := range spec.Set(8) {
 			for _, o := range everyWay {
 				c := model.Config{N: 3, Timers: model.Any, Initiators: model.Initiators{Only: initiators}}
-				r := verify(t, m, c, []properties.Property{properties.SValid}, o)
+				r := verify(t, m, c, []properties.Property{properties.LeaderTookPart}, o)
 				if r.Verdict != properties.Violated {
 					t.Errorf("follows %d, initiators %v, %+v: %v", stranger, initiators, o, r.Verdict)
 				}
@@ -581,7 +581,7 @@ func TestCalmLooksInside(t *testing.T) {
 		calls := func(p properties.Property) int {
 			return verify(t, m, model.Config{N: 2, Losses: 1}, []properties.Property{p}, properties.Options{Direct: direct}).Stats.Tables.HandlerCalls
 		}
-		if a, b := calls(looks), calls(properties.SSelf); a != b {
+		if a, b := calls(looks), calls(properties.WinnerIsTop); a != b {
 			t.Errorf("direct %v: the search counts %d calls of handlers, and %d if nobody looks ahead", direct, a, b)
 		}
 	}

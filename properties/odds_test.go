@@ -119,7 +119,7 @@ func TestNeverVerified(t *testing.T) {
 				t.Errorf("%v %+v: a cover that was not reached is %v", store, o, r.Findings[0].Verdict)
 			}
 			o.MaxDepth = 0
-			if r := verify(t, changroberts.Classic, classic, []properties.Property{properties.CElected}, o); r.Verdict != properties.Inconclusive || r.Findings[0].Verdict != properties.Verified {
+			if r := verify(t, changroberts.Classic, classic, []properties.Property{properties.CanElect}, o); r.Verdict != properties.Inconclusive || r.Findings[0].Verdict != properties.Verified {
 				t.Errorf("%v %+v: a cover that was reached is %v, in all %v", store, o, r.Findings[0].Verdict, r.Verdict)
 			}
 		}

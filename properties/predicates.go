@@ -73,7 +73,7 @@ func predicate(name string) func(w *model.World) error {
 		}
 	}
 	for _, p := range ofStates {
-		if strings.EqualFold(p.Name, name) {
+		if strings.EqualFold(p.Name, unaliased(name)) {
 			return p.state
 		}
 	}

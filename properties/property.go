@@ -183,7 +183,7 @@ func Claims(m spec.Machine) []Property {
 // it is sent, whether or not it arrives.
 func AtMost(n int) Property {
 	return Property{
-		Name: fmt.Sprintf("M(%d)", n), Doc: fmt.Sprintf("no run sends more than %d messages", n), Kind: Messages, most: n,
+		Name: fmt.Sprintf("messages-bounded(%d)", n), Doc: fmt.Sprintf("no run sends more than %d messages", n), Kind: Messages, most: n,
 	}
 }
 

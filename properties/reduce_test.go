@@ -61,7 +61,7 @@ func reducedAgrees(t *testing.T, m spec.Machine, c model.Config, limit int) (sma
 	}
 	standard, _ := properties.Standard(m, c)
 	standard = slices.DeleteFunc(standard, func(p properties.Property) bool { return strings.HasPrefix(p.Name, "LE") }) // slow, and of steps
-	for _, props := range [][]properties.Property{standard, {properties.SSelf, properties.SUniq, properties.QAgree, properties.QMax, properties.T, properties.M}} {
+	for _, props := range [][]properties.Property{standard, {properties.WinnerIsTop, properties.OneLeader, properties.Agreement, properties.AgreementOnTop, properties.Termination, properties.MessagesBounded}} {
 		full := verify(t, m, c, props, properties.Options{Continue: true})
 		less := verify(t, m, c, props, properties.Options{Continue: true, Reduce: true})
 		if less.Stats.States > full.Stats.States {
@@ -83,7 +83,7 @@ func reducedAgrees(t *testing.T, m spec.Machine, c model.Config, limit int) (sma
 // TestReductionPays: on a ring of queues hardly any order makes a difference.
 func TestReductionPays(t *testing.T) {
 	c := model.Config{N: 7, Ring: []spec.ID{7, 6, 5, 4, 3, 2, 1}}
-	props := []properties.Property{properties.SSelf, properties.SUniq, properties.QAgree, properties.QMax, properties.T}
+	props := []properties.Property{properties.WinnerIsTop, properties.OneLeader, properties.Agreement, properties.AgreementOnTop, properties.Termination}
 	full := verify(t, changroberts.Textbook, c, props, properties.Options{})
 	less := verify(t, changroberts.Textbook, c, props, properties.Options{Reduce: true})
 	if less.Verdict != properties.Verified || less.Stats.States*6 > full.Stats.States {
@@ -205,7 +205,7 @@ func TestNotReduced(t *testing.T) {
 		"off: it keeps no list of states": {Keep: true},
 	} {
 		o.Reduce = true
-		r := verify(t, changroberts.Textbook, model.Config{N: 3}, []properties.Property{properties.SSelf}, o)
+		r := verify(t, changroberts.Textbook, model.Config{N: 3}, []properties.Property{properties.WinnerIsTop}, o)
 		if r.Stats.Reduction != want {
 			t.Errorf("%+v: %s", o, r.Stats.Reduction)
 		}
@@ -261,11 +261,11 @@ func TestReducedByAnyNumber(t *testing.T) {
 }
 
 // TestReducedInterrupted: what a reduced search found stands if it is interrupted, also where it
-// would have begun again, as S-valid looks at more than the reduction keeps.
+// would have begun again, as leader-took-part looks at more than the reduction keeps.
 func TestReducedInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	const enough = 100_000 // states; there is no end of them
-	r, err := properties.Verify(ctx, changroberts.Naive, model.Config{N: 3, Crashes: 1}, []properties.Property{properties.QAgree, properties.SValid}, properties.Options{
+	r, err := properties.Verify(ctx, changroberts.Naive, model.Config{N: 3, Crashes: 1}, []properties.Property{properties.Agreement, properties.LeaderTookPart}, properties.Options{
 		Engine: properties.Explicit, Reduce: true, Continue: true,
 		Progress: func(s explore.Stats) {
 			if s.States > enough {

@@ -52,7 +52,7 @@ func TestRingPanics(t *testing.T) {
 			}
 		})
 		for _, engine := range []properties.Engine{properties.Explicit, properties.Symbolic, properties.Auto} {
-			r := verify(t, m, model.Config{N: 3}, []properties.Property{properties.T}, properties.Options{AllRings: true, Continue: true, Engine: engine})
+			r := verify(t, m, model.Config{N: 3}, []properties.Property{properties.Termination}, properties.Options{AllRings: true, Continue: true, Engine: engine})
 			if len(r.Findings) != 2 || r.Findings[1].Name != properties.NoPanic.Name || r.Findings[1].Trace == nil || r.Verdict != properties.Violated || len(r.Rings) != 2 {
 				t.Errorf("1 before %v, %v engine: %v on %d rings, %+v", next, engine, r.Verdict, len(r.Rings), r.Findings)
 			}
@@ -72,7 +72,7 @@ func TestLackingDiagrams(t *testing.T) {
 		}
 	})
 	o := properties.Options{AllRings: true, Engine: properties.Symbolic}
-	r, err := properties.Verify(ctx, m, model.Config{N: 3}, []properties.Property{properties.T}, o)
+	r, err := properties.Verify(ctx, m, model.Config{N: 3}, []properties.Property{properties.Termination}, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,7 +136,7 @@ func TestLackingPlacements(t *testing.T) {
 	whole, lacking := 0, 0
 	for n := 1; whole < 3 && n < 1000; n++ {
 		asked := 0
-		props := []properties.Property{properties.L2, properties.T, properties.CElected, properties.M}
+		props := []properties.Property{properties.StableLeader, properties.Termination, properties.CanElect, properties.MessagesBounded}
 		r, err := properties.Verify(impatient{t.Context(), &asked, n}, changroberts.Textbook, model.Config{N: 3}, props, properties.Options{AllRings: true, Continue: true})
 		if err != nil {
 			t.Fatal(err)
@@ -163,7 +163,7 @@ func TestLackingPlacements(t *testing.T) {
 // TestNearestOfAllRings: what is shown of all placements is the nearest of all.
 func TestNearestOfAllRings(t *testing.T) {
 	config := model.Config{N: 4, Crashes: 1, Initiators: model.Initiators{Only: spec.SetOf(1)}}
-	props := []properties.Property{properties.SLit, properties.CElected}
+	props := []properties.Property{properties.LeaderIsTop, properties.CanElect}
 	all := verify(t, changroberts.Naive, config, props, properties.Options{AllRings: true, Continue: true})
 	for i, f := range all.Findings {
 		nearest := f.Depth + 1
@@ -182,7 +182,7 @@ func TestNearestOfAllRings(t *testing.T) {
 // its run, are those of the single ones taken together.
 func TestMessagesOfAllRings(t *testing.T) {
 	config := model.Config{N: 4, Network: model.FIFO}
-	props := []properties.Property{properties.M, properties.AtMost(11)}
+	props := []properties.Property{properties.MessagesBounded, properties.AtMost(11)}
 	least, most := 1000, 0
 	for ring := range model.Placements(4, 4) {
 		config.Ring = ring
@@ -196,6 +196,6 @@ func TestMessagesOfAllRings(t *testing.T) {
 		t.Errorf("all rings send %v, single ones %d to %d", m, least, most)
 	}
 	if limit := r.Findings[1]; limit.Verdict != properties.Violated || len(limit.Trace.Steps) != len(m.MostRun.Steps) {
-		t.Errorf("M(11) is %v", limit.Verdict)
+		t.Errorf("messages-bounded(11) is %v", limit.Verdict)
 	}
 }

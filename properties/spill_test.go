@@ -79,10 +79,10 @@ func TestSpillOfCycles(t *testing.T) {
 		prop properties.Property
 		want properties.Verdict
 	}{
-		{bully.Mended, model.Config{N: 3, Crashes: 1, Network: model.Set, Timers: model.Any}, properties.L1, properties.Inconclusive},
-		{bully.Published, model.Config{N: 3, Timers: model.Any}, properties.T, properties.Verified}, // no step undoes what others do
-		{changroberts.Classic, model.Config{N: 3, Network: model.Set}, properties.M, properties.Inconclusive},
-		{changroberts.Classic, model.Config{N: 3, Network: model.Set}, properties.T, properties.Verified}, // all steps lead forward
+		{bully.Mended, model.Config{N: 3, Crashes: 1, Network: model.Set, Timers: model.Any}, properties.LeaderEventually, properties.Inconclusive},
+		{bully.Published, model.Config{N: 3, Timers: model.Any}, properties.Termination, properties.Verified}, // no step undoes what others do
+		{changroberts.Classic, model.Config{N: 3, Network: model.Set}, properties.MessagesBounded, properties.Inconclusive},
+		{changroberts.Classic, model.Config{N: 3, Network: model.Set}, properties.Termination, properties.Verified}, // all steps lead forward
 	} {
 		props := []properties.Property{row.prop}
 		memory := verify(t, row.m, row.c, props, properties.Options{})
@@ -97,13 +97,13 @@ func TestSpillOfCycles(t *testing.T) {
 // TestSpillTooSmall: where the tables alone take more than there is, disk is of no help.
 func TestSpillTooSmall(t *testing.T) {
 	o := properties.Options{Engine: properties.Explicit, Spill: t.TempDir(), Memory: 1 << 10}
-	r := verify(t, bully.Mended, model.Config{N: 3}, []properties.Property{properties.SUniq}, o)
+	r := verify(t, bully.Mended, model.Config{N: 3}, []properties.Property{properties.OneLeader}, o)
 	want := "memory limit reached: the tables alone take more, and they are not moved to disk"
 	if f := r.Findings[0]; f.Verdict != properties.Inconclusive || f.Why != "the search did not finish: "+want {
 		t.Errorf("%v: %s", f.Verdict, f.Why)
 	}
 	o.Engine = properties.Auto
-	r = verify(t, bully.Mended, model.Config{N: 3}, []properties.Property{properties.SUniq}, o)
+	r = verify(t, bully.Mended, model.Config{N: 3}, []properties.Property{properties.OneLeader}, o)
 	if b := r.Stats.Because; r.Verdict != properties.Inconclusive || !strings.Contains(b, "the explicit engine ran out of memory at once: the tables alone take more") {
 		t.Errorf("%v: %s", r.Verdict, b)
 	}

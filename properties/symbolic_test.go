@@ -77,7 +77,7 @@ var rests = properties.Cover("rests", "something comes to rest", func(w *model.W
 func enginesAgree(t *testing.T, m spec.Machine, c model.Config, limit int) bool {
 	t.Helper()
 	props, _ := properties.Standard(m, c)
-	props = append(props, properties.L1, properties.L2, properties.SWin, deepStep, restless, rests, supposing, properties.M, properties.AtMost(6))
+	props = append(props, properties.LeaderEventually, properties.StableLeader, properties.TakeoverByTop, deepStep, restless, rests, supposing, properties.MessagesBounded, properties.AtMost(6))
 	if !exhausts(t, m, c, limit) {
 		return false
 	}
@@ -177,7 +177,7 @@ func TestLooseSets(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.Network, c.Crashes = model.Set, 1
-	tried := verify(t, changroberts.Naive, c, []properties.Property{properties.SSelf}, properties.Options{Engine: properties.Symbolic}).Stats.Attempts
+	tried := verify(t, changroberts.Naive, c, []properties.Property{properties.WinnerIsTop}, properties.Options{Engine: properties.Symbolic}).Stats.Attempts
 	if last := tried[len(tried)-1]; len(tried) < 2 || last.String() != "messages by receiver, chaining, along the ring, of a looser world" || last.Outcome != "done" {
 		t.Errorf("%+v", tried)
 	}
@@ -208,7 +208,7 @@ func TestFirstDiagram(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if tried := verify(t, c.m, world, []properties.Property{properties.SSelf}, o).Stats.Attempts; tried[0].String() != c.first || len(tried) > 1 != c.tried {
+		if tried := verify(t, c.m, world, []properties.Property{properties.WinnerIsTop}, o).Stats.Attempts; tried[0].String() != c.first || len(tried) > 1 != c.tried {
 			t.Errorf("%s %q: %v", c.m.Traits().Name, c.form, tried)
 		}
 	}
@@ -254,7 +254,7 @@ func TestSymbolicCounts(t *testing.T) {
 	within := func(limit time.Duration) *properties.Report {
 		ctx, cancel := context.WithTimeout(t.Context(), limit)
 		defer cancel()
-		r, err := properties.Verify(ctx, bully.Mended, c, []properties.Property{properties.SSelf}, properties.Options{Engine: properties.Symbolic})
+		r, err := properties.Verify(ctx, bully.Mended, c, []properties.Property{properties.WinnerIsTop}, properties.Options{Engine: properties.Symbolic})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -314,11 +314,11 @@ func TestAuto(t *testing.T) {
 		engine properties.Engine
 	}
 	rows := []auto{
-		{4, []properties.Property{properties.SSelf, properties.T}, properties.Explicit},
-		{5, []properties.Property{properties.SSelf, properties.T, moves}, properties.Symbolic},
-		{7, []properties.Property{properties.SSelf, properties.T}, properties.Symbolic},
-		{6, []properties.Property{properties.SSelf, properties.M}, properties.Symbolic},
-		{8, []properties.Property{properties.SSelf, crowded}, properties.Explicit},
+		{4, []properties.Property{properties.WinnerIsTop, properties.Termination}, properties.Explicit},
+		{5, []properties.Property{properties.WinnerIsTop, properties.Termination, moves}, properties.Symbolic},
+		{7, []properties.Property{properties.WinnerIsTop, properties.Termination}, properties.Symbolic},
+		{6, []properties.Property{properties.WinnerIsTop, properties.MessagesBounded}, properties.Symbolic},
+		{8, []properties.Property{properties.WinnerIsTop, crowded}, properties.Explicit},
 	}
 	if !long.All() {
 		rows = rows[:len(rows)-1] // three million states, each looked at by itself
@@ -369,7 +369,7 @@ func TestAutoCutOff(t *testing.T) {
 		undo := properties.SetFirstNodes(row.nodes)
 		ctx, cancel := context.WithCancel(t.Context())
 		listed := 0
-		r, err := properties.Verify(ctx, bully.Mended, model.Config{N: 5, Crashes: 1}, []properties.Property{properties.SSelf, properties.CElected}, properties.Options{
+		r, err := properties.Verify(ctx, bully.Mended, model.Config{N: 5, Crashes: 1}, []properties.Property{properties.WinnerIsTop, properties.CanElect}, properties.Options{
 			Engine:  properties.Auto,
 			Diagram: properties.Diagram{Loose: new(false)},
 			Growth: func(properties.Growth) {
@@ -411,7 +411,7 @@ func TestAutoLate(t *testing.T) {
 		}
 		return nil
 	})
-	r, err := properties.Verify(ctx, bully.Mended, model.Config{N: 4}, []properties.Property{properties.SSelf, late, properties.M}, properties.Options{
+	r, err := properties.Verify(ctx, bully.Mended, model.Config{N: 4}, []properties.Property{properties.WinnerIsTop, late, properties.MessagesBounded}, properties.Options{
 		Engine:  properties.Auto,
 		Diagram: properties.Diagram{Loose: new(false)},
 		Growth:  func(properties.Growth) { grows = true },
@@ -422,7 +422,7 @@ func TestAutoLate(t *testing.T) {
 	if self := r.Findings[0]; self.Verdict != properties.Verified || r.Verdict != properties.Inconclusive {
 		t.Errorf("%v: %v", self.Verdict, r.Verdict)
 	}
-	if b := r.Stats.Because; !strings.Contains(b, "; a diagram of 7.48 million states, which leaves open M") || strings.Contains(b, "again") {
+	if b := r.Stats.Because; !strings.Contains(b, "; a diagram of 7.48 million states, which leaves open messages-bounded") || strings.Contains(b, "again") {
 		t.Error(b)
 	}
 }
@@ -433,8 +433,8 @@ func TestAutoLoosely(t *testing.T) {
 	defer properties.SetQuickStates(10, 50_000)()
 	defer properties.SetFirstNodes(4000)()
 	for because, props := range map[string][]properties.Property{
-		"but one of a looser world, which decides everything":                      {properties.SSelf, properties.QMax, properties.T},
-		"so the explicit one took it up again, and stopped at 0.05 million states": {properties.SSelf, rests},
+		"but one of a looser world, which decides everything":                      {properties.WinnerIsTop, properties.AgreementOnTop, properties.Termination},
+		"so the explicit one took it up again, and stopped at 0.05 million states": {properties.WinnerIsTop, rests},
 	} {
 		r := verify(t, bully.Mended, model.Config{N: 4}, props, properties.Options{Engine: properties.Auto})
 		if r.Verdict != properties.Verified || r.Stats.Loose == 0 || !strings.HasSuffix(r.Stats.Because, because) {
@@ -467,7 +467,7 @@ func TestAutoJudges(t *testing.T) {
 	long.Alone(t)
 	const short = 20 * time.Millisecond
 	for slow, because := range map[int]string{
-		10_000_000: "; a diagram of 7.48 million states, which leaves open long, M, no-panic; so the explicit one took it up again",
+		10_000_000: "; a diagram of 7.48 million states, which leaves open long, messages-bounded, no-panic; so the explicit one took it up again",
 		5000:       "",
 	} {
 		undo := properties.SetQuickStates(5000, slow)
@@ -480,7 +480,7 @@ func TestAutoJudges(t *testing.T) {
 			}
 			return nil
 		})
-		r := interruptedAgain(t, 4, []properties.Property{long, properties.M}, properties.Options{
+		r := interruptedAgain(t, 4, []properties.Property{long, properties.MessagesBounded}, properties.Options{
 			Diagram: properties.Diagram{Loose: new(false)},
 			Growth:  func(properties.Growth) { grows = true },
 		})
@@ -500,7 +500,7 @@ func TestAutoJudges(t *testing.T) {
 func TestAutoKeeps(t *testing.T) {
 	defer properties.SetQuickStates(1000, 50_000)()
 	defer properties.SetFirstNodes(4000)()
-	r := interruptedAgain(t, 5, []properties.Property{properties.SSelf, rests, properties.CElected}, properties.Options{})
+	r := interruptedAgain(t, 5, []properties.Property{properties.WinnerIsTop, rests, properties.CanElect}, properties.Options{})
 	self, far, near := r.Findings[0], r.Findings[1], r.Findings[2]
 	if self.Verdict != properties.Verified || far.Verdict != properties.Inconclusive || near.Verdict != properties.Verified || near.Depth < 1 {
 		t.Errorf("%v, %v, %v after %d steps", self.Verdict, far.Verdict, near.Verdict, near.Depth)
@@ -520,7 +520,7 @@ func TestAutoAtOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	exact := properties.Diagram{Loose: new(false)}
-	r := verify(t, changroberts.Classic, c, []properties.Property{properties.SSelf, properties.T}, properties.Options{Engine: properties.Auto, Diagram: exact})
+	r := verify(t, changroberts.Classic, c, []properties.Property{properties.WinnerIsTop, properties.Termination}, properties.Options{Engine: properties.Auto, Diagram: exact})
 	if r.Verdict != properties.Verified || r.Stats.Engine != properties.Symbolic.String() || !strings.Contains(r.Stats.Because, "and stopped at") {
 		t.Errorf("%v by the %s engine, as %s", r.Verdict, r.Stats.Engine, r.Stats.Because)
 	}

@@ -123,7 +123,7 @@ func whimsicalWorld(r *rand.Rand) model.Config {
 // drawFormula returns a formula at random.
 func drawFormula(r *rand.Rand, depth int) string {
 	if depth == 0 {
-		return []string{"p", "q", "rest", "up(1)", "knows(2)", "leads(1)", "S-uniq", "true"}[r.IntN(8)]
+		return []string{"p", "q", "rest", "up(1)", "knows(2)", "leads(1)", "one-leader", "true"}[r.IntN(8)]
 	}
 	f, g := drawFormula(r, depth-1), drawFormula(r, r.IntN(depth))
 	switch r.IntN(8) {
@@ -179,7 +179,7 @@ func compareWhim(t *testing.T, r *rand.Rand, seen map[string]int) {
 	if c.Check(m) != nil {
 		return
 	}
-	props := []properties.Property{properties.L1, properties.L2, properties.T, properties.M}
+	props := []properties.Property{properties.LeaderEventually, properties.StableLeader, properties.Termination, properties.MessagesBounded}
 	for i := range 3 {
 		text := drawFormula(r, 1+r.IntN(3))
 		p, err := properties.Temporal(fmt.Sprintf("F%d", i), text, text, map[string]func(w *model.World) error{"p": is(0, 1), "q": is(1, 3)})
@@ -278,7 +278,7 @@ func TestLoopTooFar(t *testing.T) {
 		{1000, properties.Symbolic, properties.Violated},
 	} {
 		undo := properties.SetAround(row.most)
-		f := finding(t, verify(t, m, c, []properties.Property{properties.T}, properties.Options{Engine: row.engine}), "T")
+		f := finding(t, verify(t, m, c, []properties.Property{properties.Termination}, properties.Options{Engine: row.engine}), "termination")
 		undo()
 		if f.Verdict != row.want || f.Verdict == properties.Inconclusive && !strings.Contains(f.Why, "no loop to show") {
 			t.Errorf("%v within %d states: %v (%s)", row.engine, row.most, f.Verdict, f.Why)
@@ -331,7 +331,7 @@ func TestMessagesWithinBound(t *testing.T) {
 		}
 		met++
 		of := func(e properties.Engine) *properties.MessageCount {
-			return finding(t, verify(t, m, c, []properties.Property{properties.M}, properties.Options{Engine: e, Continue: true}), "M").Messages
+			return finding(t, verify(t, m, c, []properties.Property{properties.MessagesBounded}, properties.Options{Engine: e, Continue: true}), "messages-bounded").Messages
 		}
 		sameMessages(t, m, c, of(properties.Explicit), of(properties.Symbolic))
 	}
@@ -344,7 +344,7 @@ func TestMessagesWithinBound(t *testing.T) {
 // decided then, and that is no error.
 func TestDiagramOutOfTime(t *testing.T) {
 	c := model.Config{N: 3, Crashes: 1, Network: model.Set}
-	props := []properties.Property{properties.M, properties.T}
+	props := []properties.Property{properties.MessagesBounded, properties.Termination}
 	whole, open, stride := 0, 0, 1
 	if testing.Short() {
 		stride = 13

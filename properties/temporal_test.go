@@ -24,7 +24,7 @@ func TestWhatThereIsNot(t *testing.T) {
 		"<>up":                    `the formula "<>up": column 3: up is said of one process: write up(1)`,
 		"[]<>rest(1)":             `the formula "[]<>rest(1)": column 5: "rest(1)" is not a predicate of states`,
 		"<>(up(3) & up(1))":       "",
-		"[](C-elected -> <>rest)": "",
+		"[](can-elect -> <>rest)": "",
 	} {
 		p, err := properties.Formula(text)
 		var atom *properties.AtomError
@@ -59,7 +59,7 @@ func TestOwnAtoms(t *testing.T) {
 // that there is not shows nothing.
 func TestReplayOfAStranger(t *testing.T) {
 	c := model.Config{N: 2, Network: model.Set, Crashes: 1}
-	f := finding(t, verify(t, changroberts.Naive, c, []properties.Property{properties.L1}, properties.Options{}), "L1")
+	f := finding(t, verify(t, changroberts.Naive, c, []properties.Property{properties.LeaderEventually}, properties.Options{}), "leader-eventually")
 	f.Trace.Property = "<>[]leads(9)"
 	if _, _, reason, err := properties.Replay(changroberts.Naive, f.Trace); err == nil || !strings.Contains(err.Error(), "there is no process 9: N is 2") {
 		t.Error(reason, err)

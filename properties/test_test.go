@@ -60,7 +60,7 @@ var gates = func() map[string]func(*testing.T) {
 func TestGates(t *testing.T) {
 	for gate, want := range map[string][]string{
 		"bounded":         {"--- FAIL", "never INCONCLUSIVE: the bound cuts runs short", "a bounded world cannot decide never: leave them out, or name them with properties.Undecided"},
-		"standard":        {"--- FAIL", "a bounded world cannot decide Q-agree, Q-max, L1, Q-idle, T:"},
+		"standard":        {"--- FAIL", "a bounded world cannot decide agreement, agreement-on-top, leader-eventually, no-deadlock, termination:"},
 		"named":           {"--- PASS", "failures    none", "fine   BOUNDED", "never  INCONCLUSIVE", "does not count: it may stay undecided", "3 distinct states, 2 transitions", "\n          BOUNDED: the world bounds"},
 		"all named":       {"--- FAIL", "INCONCLUSIVE: no property that was checked counts"},
 		"unknown":         {"--- FAIL", `the property "nevr" is to stay undecided, and is not checked: did you mean never?`},
@@ -98,7 +98,7 @@ func TestGate(t *testing.T) {
 
 // TestUndecidedElsewhere: who asks for a property that is none is told so.
 func TestUndecidedElsewhere(t *testing.T) {
-	err := properties.Check(counter, model.Config{N: 1, Bound: 1}, []properties.Property{properties.Undecided("T")})
+	err := properties.Check(counter, model.Config{N: 1, Bound: 1}, []properties.Property{properties.Undecided("termination")})
 	if err == nil || !strings.Contains(err.Error(), "properties.Undecided is for") {
 		t.Error(err)
 	}

@@ -34,7 +34,7 @@ func verify(t *testing.T, m spec.Machine, c model.Config, props []properties.Pro
 // exhausts reports whether a world has no more states than a limit.
 func exhausts(t *testing.T, m spec.Machine, c model.Config, limit int) bool {
 	t.Helper()
-	r := verify(t, m, c, []properties.Property{properties.SUniq}, properties.Options{Continue: true, MaxStates: limit, MaxDepth: 200})
+	r := verify(t, m, c, []properties.Property{properties.OneLeader}, properties.Options{Continue: true, MaxStates: limit, MaxDepth: 200})
 	return r.Stats.Outcome == explore.Exhausted.String()
 }
 
@@ -52,8 +52,8 @@ func finding(t *testing.T, r *properties.Report, name string) properties.Finding
 // TestPublishedBullyBelievesAnyone: with timers that may expire at any moment,
 // the shortest way to a false leader is to be impatient.
 func TestPublishedBullyBelievesAnyone(t *testing.T) {
-	r := verify(t, bully.Published, model.Config{N: 3, Timers: model.Any}, []properties.Property{properties.SSelf}, properties.Options{})
-	f := finding(t, r, "S-self")
+	r := verify(t, bully.Published, model.Config{N: 3, Timers: model.Any}, []properties.Property{properties.WinnerIsTop}, properties.Options{})
+	f := finding(t, r, "winner-is-top")
 	got := strings.Join(properties.Tell(bully.Published, f.Trace), "\n")
 	want := `  1  process 1: notice: Mode idle → electing, arms T_ok, sends ELECTION to 2, 3
   2  process 1: timeout T_ok: Mode electing → idle, Leader none → 1, disarms T_ok, sends COORDINATOR to 2, 3
@@ -66,9 +66,9 @@ func TestPublishedBullyBelievesAnyone(t *testing.T) {
 // TestTellRun: a Go test tells the run to several properties once, but not for one that does
 // not count, as its run is not told at all.
 func TestTellRun(t *testing.T) {
-	props := []properties.Property{properties.SLmax, properties.SSelf, properties.SUniq}
+	props := []properties.Property{properties.LeaderIsTopOrCrashed, properties.WinnerIsTop, properties.OneLeader}
 	r := verify(t, bully.Published, model.Config{N: 3, Timers: model.Any}, props, properties.Options{Continue: true})
-	for i, want := range []string{"process 1 follows 1, but 3 is top", "     the run is that to S-lmax: process 1 follows itself, but 3 is top", "both follow themselves"} {
+	for i, want := range []string{"process 1 follows 1, but 3 is top", "     the run is that to leader-is-top-or-crashed: process 1 follows itself, but 3 is top", "both follow themselves"} {
 		lines := properties.TellRun(bully.Published, r.Findings[i], r.Findings[:i])
 		if got := lines[len(lines)-1]; (len(lines) == 1) != (i == 1) || !strings.HasSuffix(got, want) {
 			t.Errorf("%s:\n%s", r.Findings[i].Name, strings.Join(lines, "\n"))
@@ -90,8 +90,8 @@ func TestMendedBullyHolds(t *testing.T) {
 		{N: 4, Crashes: 1, Network: model.Set, Split: true, Start: model.LeaderDown},
 	} {
 		r := properties.Test(t, bully.Mended, c)
-		if f := finding(t, r, "S-lit"); f.Verdict != properties.Violated || f.Counts() {
-			t.Errorf("%+v: S-lit is %v and counts: %v", c, f.Verdict, f.Counts())
+		if f := finding(t, r, "leader-is-top"); f.Verdict != properties.Violated || f.Counts() {
+			t.Errorf("%+v: leader-is-top is %v and counts: %v", c, f.Verdict, f.Counts())
 		}
 	}
 }
@@ -103,9 +103,9 @@ func TestNowAndThen(t *testing.T) {
 		listed, grown := properties.NowAndThen(func(format string, args ...any) { told = append(told, fmt.Sprintf(format, args...)) }, every)
 		for range 2 {
 			listed(explore.Stats{States: 5, Depth: 3, Frontier: 2})
-			grown(properties.Growth{Doing: "judging T", Nodes: 7})
+			grown(properties.Growth{Doing: "judging termination", Nodes: 7})
 		}
-		if len(told) != want || want > 0 && !slices.Equal(told[:2], []string{"5 states, depth 3, frontier 2", "judging T: 7 nodes"}) {
+		if len(told) != want || want > 0 && !slices.Equal(told[:2], []string{"5 states, depth 3, frontier 2", "judging termination: 7 nodes"}) {
 			t.Errorf("every %v: %q", every, told)
 		}
 	}
@@ -122,13 +122,13 @@ func TestVerdicts(t *testing.T) {
 	}{
 		{changroberts.Classic, model.Config{N: 4, Network: model.Set, Initiators: any}, ""},
 		{changroberts.Textbook, model.Config{N: 4}, ""},
-		{changroberts.Textbook, model.Config{N: 3, Crashes: 1}, "Q-agree Q-max L1 Q-idle"},
-		{changroberts.Textbook, model.Config{N: 3, Start: model.LeaderDown}, "Q-max"},
+		{changroberts.Textbook, model.Config{N: 3, Crashes: 1}, "agreement agreement-on-top leader-eventually no-deadlock"},
+		{changroberts.Textbook, model.Config{N: 3, Start: model.LeaderDown}, "agreement-on-top"},
 		{changroberts.Detecting, model.Config{N: 3, Crashes: 2, Detector: model.Perfect}, ""},
-		{changroberts.Detecting, model.Config{N: 3, Crashes: 1}, "Q-agree Q-max L1 Q-idle"},
+		{changroberts.Detecting, model.Config{N: 3, Crashes: 1}, "agreement agreement-on-top leader-eventually no-deadlock"},
 		{bully.Published, model.Config{N: 3}, ""},
 		{bully.Published, model.Config{N: 3, Crashes: 1}, ""},
-		{bully.Published, model.Config{N: 3, Crashes: 1, Split: true}, "Q-agree Q-max L1 Q-idle"},
+		{bully.Published, model.Config{N: 3, Crashes: 1, Split: true}, "agreement agreement-on-top leader-eventually no-deadlock"},
 	} {
 		r := verify(t, row.m, row.c, nil, properties.Options{Continue: true})
 		var violated []string
@@ -244,7 +244,7 @@ func TestSlowHandlers(t *testing.T) {
 		handle()
 	})
 	for _, direct := range []bool{false, true} {
-		s := verify(t, slow, model.Config{N: 2}, []properties.Property{properties.SSelf}, properties.Options{Direct: direct}).Stats
+		s := verify(t, slow, model.Config{N: 2}, []properties.Property{properties.WinnerIsTop}, properties.Options{Direct: direct}).Stats
 		if least := each * time.Duration(s.Tables.HandlerCalls) / 2; s.Tables.HandlerCalls < 10 || s.Seconds < least.Seconds() {
 			t.Errorf("direct: %v: %d calls, and %v s in all", direct, s.Tables.HandlerCalls, s.Seconds)
 		}
@@ -321,15 +321,15 @@ func TestNeverAFalsePass(t *testing.T) {
 		props   []properties.Property
 		verdict properties.Verdict
 	}{
-		"interrupted":    {cancelled, properties.Options{}, nil, properties.Inconclusive},
-		"state limit":    {t.Context(), properties.Options{MaxStates: 100}, nil, properties.Inconclusive},
-		"memory limit":   {t.Context(), properties.Options{Memory: 1 << 16}, nil, properties.Inconclusive},
-		"depth":          {t.Context(), properties.Options{MaxDepth: 5}, nil, properties.Inconclusive},
-		"depth, excused": {t.Context(), properties.Options{MaxDepth: 5}, []properties.Property{properties.Undecided("L1", "T")}, properties.Bounded},
-		"depth, T only":  {t.Context(), properties.Options{MaxDepth: 5}, []properties.Property{properties.T}, properties.Inconclusive},
-		"depth enough":   {t.Context(), properties.Options{MaxDepth: 1000}, nil, properties.Verified},
-		"no property":    {t.Context(), properties.Options{}, []properties.Property{}, properties.Inconclusive},
-		"nothing is cut": {t.Context(), properties.Options{}, nil, properties.Verified},
+		"interrupted":             {cancelled, properties.Options{}, nil, properties.Inconclusive},
+		"state limit":             {t.Context(), properties.Options{MaxStates: 100}, nil, properties.Inconclusive},
+		"memory limit":            {t.Context(), properties.Options{Memory: 1 << 16}, nil, properties.Inconclusive},
+		"depth":                   {t.Context(), properties.Options{MaxDepth: 5}, nil, properties.Inconclusive},
+		"depth, excused":          {t.Context(), properties.Options{MaxDepth: 5}, []properties.Property{properties.Undecided("leader-eventually", "termination")}, properties.Bounded},
+		"depth, termination only": {t.Context(), properties.Options{MaxDepth: 5}, []properties.Property{properties.Termination}, properties.Inconclusive},
+		"depth enough":            {t.Context(), properties.Options{MaxDepth: 1000}, nil, properties.Verified},
+		"no property":             {t.Context(), properties.Options{}, []properties.Property{}, properties.Inconclusive},
+		"nothing is cut":          {t.Context(), properties.Options{}, nil, properties.Verified},
 	} {
 		r, err := properties.Verify(row.ctx, bully.Mended, model.Config{N: 3, Crashes: 1}, row.props, row.options)
 		if err != nil {
@@ -377,17 +377,17 @@ func TestCirclesSoFar(t *testing.T) {
 	for name, o := range map[string]properties.Options{
 		"depth": {MaxDepth: 12}, "states": {MaxStates: 200}, "workers": {MaxDepth: 12, Workers: 2}, "symbolic first": {MaxDepth: 12, Engine: properties.Auto},
 	} {
-		r := verify(t, changroberts.Naive, c, []properties.Property{properties.T}, o)
-		if f := finding(t, r, "T"); f.Verdict != properties.Violated || f.Depth != 6 {
-			t.Errorf("%s: T is %v after %d steps", name, f.Verdict, f.Depth)
+		r := verify(t, changroberts.Naive, c, []properties.Property{properties.Termination}, o)
+		if f := finding(t, r, "termination"); f.Verdict != properties.Violated || f.Depth != 6 {
+			t.Errorf("%s: termination is %v after %d steps", name, f.Verdict, f.Depth)
 		}
 	}
 	for name, o := range map[string]properties.Options{
 		"not far enough": {MaxDepth: 3}, "reduced": {MaxStates: 200, Reduce: true}, "lossy": {MaxStates: 200, Store: explore.Compact}, "on disk": {MaxDepth: 12, Memory: 1 << 16, Spill: t.TempDir()},
 	} {
-		r := verify(t, changroberts.Naive, c, []properties.Property{properties.T}, o)
-		if f := finding(t, r, "T"); f.Verdict != properties.Inconclusive || f.Why == "" {
-			t.Errorf("%s: T is %v: %s", name, f.Verdict, f.Why)
+		r := verify(t, changroberts.Naive, c, []properties.Property{properties.Termination}, o)
+		if f := finding(t, r, "termination"); f.Verdict != properties.Inconclusive || f.Why == "" {
+			t.Errorf("%s: termination is %v: %s", name, f.Verdict, f.Why)
 		}
 	}
 }
@@ -396,12 +396,12 @@ func TestCirclesSoFar(t *testing.T) {
 // may begin again and again, but not if every message arrives in the end.
 func TestFairnessEndsElections(t *testing.T) {
 	c := model.Config{N: 3, Network: model.Set, Timers: model.Any}
-	if r := verify(t, bully.Mended, c, []properties.Property{properties.T}, properties.Options{}); r.Verdict != properties.Verified {
+	if r := verify(t, bully.Mended, c, []properties.Property{properties.Termination}, properties.Options{}); r.Verdict != properties.Verified {
 		t.Errorf("%v: %s", r.Verdict, r.Why)
 	}
 	c.Fairness.Unfair = []string{"receive"}
-	r := verify(t, bully.Mended, c, []properties.Property{properties.T}, properties.Options{})
-	f := finding(t, r, "T")
+	r := verify(t, bully.Mended, c, []properties.Property{properties.Termination}, properties.Options{})
+	f := finding(t, r, "termination")
 	if r.Verdict != properties.Violated || f.Trace == nil || f.Trace.Loop == 0 || f.Fairness == nil {
 		t.Fatalf("%v: %s", r.Verdict, f.Why)
 	}
@@ -415,8 +415,8 @@ func TestFairnessEndsElections(t *testing.T) {
 func TestUnfairStays(t *testing.T) {
 	c := model.Config{N: 4, Fairness: model.Fairness{Unfair: []string{"notice"}}}
 	for _, direct := range []bool{false, true} {
-		r := verify(t, bully.Mended, c, []properties.Property{properties.T}, properties.Options{MaxStates: 100, Direct: direct})
-		if f := finding(t, r, "T"); f.Verdict != properties.Violated || f.Depth != 0 {
+		r := verify(t, bully.Mended, c, []properties.Property{properties.Termination}, properties.Options{MaxStates: 100, Direct: direct})
+		if f := finding(t, r, "termination"); f.Verdict != properties.Violated || f.Depth != 0 {
 			t.Errorf("direct %t: %v after %d steps: %s", direct, f.Verdict, f.Depth, f.Why)
 		}
 	}
@@ -467,9 +467,9 @@ func TestInboxesAreLookedAtAnew(t *testing.T) {
 // TestNoLoopNoTermination: a trace of termination that closes no loop confirms
 // nothing.
 func TestNoLoopNoTermination(t *testing.T) {
-	r := verify(t, bully.Published, model.Config{N: 3, Timers: model.Any}, []properties.Property{properties.SSelf}, properties.Options{})
+	r := verify(t, bully.Published, model.Config{N: 3, Timers: model.Any}, []properties.Property{properties.WinnerIsTop}, properties.Options{})
 	trace := *r.Findings[0].Trace
-	trace.Property = "T"
+	trace.Property = "termination"
 	for _, loop := range []int{-1, 0, 1, 2, 3} {
 		trace.Loop = loop
 		if _, _, _, err := properties.Replay(bully.Published, &trace); err == nil {
@@ -496,8 +496,8 @@ func TestKeep(t *testing.T) {
 	if len(states) != r.Stats.States || !states[0].Equal(reference.Initial()[0]) {
 		t.Errorf("%d states, beginning with %+v", len(states), states[0])
 	}
-	f := finding(t, r, "C-elected")
-	if _, run, err := model.Replay(changroberts.Classic, f.Witness); err != nil || len(run.Steps) != f.Depth || !properties.CElected.Reached(reference.World(run.End())) {
+	f := finding(t, r, "can-elect")
+	if _, run, err := model.Replay(changroberts.Classic, f.Witness); err != nil || len(run.Steps) != f.Depth || !properties.CanElect.Reached(reference.World(run.End())) {
 		t.Errorf("the run to the goal: %v", err)
 	}
 	if verify(t, changroberts.Classic, r.Config, nil, properties.Options{}).States() != nil {
@@ -511,7 +511,7 @@ func TestKeep(t *testing.T) {
 // TestFileName: each counterexample of a test has a file, whatever its property is called.
 func TestFileName(t *testing.T) {
 	for name, want := range map[string]string{
-		"S-self": "S-self.json", "LE1(2)": "LE1(2).json", `<>up(1) /\ <>!up(1)`: "__up(1)_______up(1)-3.json", "../é": "___é-3.json",
+		"winner-is-top": "winner-is-top.json", "complete-within(2)": "complete-within(2).json", `<>up(1) /\ <>!up(1)`: "__up(1)_______up(1)-3.json", "../é": "___é-3.json",
 	} {
 		if have := properties.FileName(name, 2); have != want {
 			t.Errorf("%s: %s, want %s", name, have, want)
@@ -541,7 +541,7 @@ func TestCountsOn(t *testing.T) {
 		{bully.Mended, counts, properties.Options{MaxStates: 10}, false},
 		{rounds, model.Config{N: 2, Network: model.Rounds}, properties.Options{MaxStates: 100}, false},
 	} {
-		r := verify(t, c.machine, c.world, []properties.Property{properties.SUniq}, c.options)
+		r := verify(t, c.machine, c.world, []properties.Property{properties.OneLeader}, c.options)
 		if r.CountsOn() != c.want || r.Verdict == properties.Verified {
 			t.Errorf("%s in %+v: %v, %v", r.Algorithm, c.world, r.CountsOn(), r.Verdict)
 		}

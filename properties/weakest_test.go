@@ -21,7 +21,7 @@ import (
 func TestExplainFairness(t *testing.T) {
 	long.Alone(t)
 	c := model.Config{N: 3, Network: model.Set, Timers: model.Any}
-	n, err := properties.ExplainFairness(t.Context(), bully.Mended, c, properties.T, properties.Options{})
+	n, err := properties.ExplainFairness(t.Context(), bully.Mended, c, properties.Termination, properties.Options{})
 	if err != nil || n.Why != "" {
 		t.Fatal(n.Why, err)
 	}
@@ -39,7 +39,7 @@ func TestExplainFairness(t *testing.T) {
 	}
 	judge := func(unfair []string) properties.Verdict {
 		c.Fairness.Unfair = unfair
-		return verify(t, bully.Mended, c, []properties.Property{properties.T}, properties.Options{}).Verdict
+		return verify(t, bully.Mended, c, []properties.Property{properties.Termination}, properties.Options{}).Verdict
 	}
 	if v := judge(n.Spare); v != properties.Verified {
 		t.Errorf("with nothing owed to %q: %v", n.Spare, v)
@@ -54,7 +54,7 @@ func TestExplainFairness(t *testing.T) {
 // TestStrongerThanNeeded: strong fairness of which weak is enough, or none.
 func TestStrongerThanNeeded(t *testing.T) {
 	c := model.Config{N: 3, Network: model.Set, Timers: model.Any, Fairness: model.Fairness{Strong: []string{"all"}}}
-	n, err := properties.ExplainFairness(t.Context(), bully.Mended, c, properties.L1, properties.Options{})
+	n, err := properties.ExplainFairness(t.Context(), bully.Mended, c, properties.LeaderEventually, properties.Options{})
 	if err != nil || len(n.Needed) == 0 || len(n.Spare) == 0 {
 		t.Fatalf("%+v, %v", n, err)
 	}
@@ -66,11 +66,11 @@ func TestStrongerThanNeeded(t *testing.T) {
 }
 
 func TestExplainFairnessOfNothing(t *testing.T) {
-	if _, err := properties.ExplainFairness(t.Context(), bully.Mended, model.Config{N: 2}, properties.SSelf, properties.Options{}); err == nil {
+	if _, err := properties.ExplainFairness(t.Context(), bully.Mended, model.Config{N: 2}, properties.WinnerIsTop, properties.Options{}); err == nil {
 		t.Error("an invariant needs fairness")
 	}
 	c := model.Config{N: 2, Network: model.Set, Crashes: 1}
-	n, err := properties.ExplainFairness(t.Context(), changroberts.Naive, c, properties.L1, properties.Options{})
+	n, err := properties.ExplainFairness(t.Context(), changroberts.Naive, c, properties.LeaderEventually, properties.Options{})
 	if err != nil || n.Why == "" || len(n.Needed) > 0 || n.Finding == nil || n.Finding.Trace == nil {
 		t.Errorf("what is false: %+v, %v", n, err)
 	}
@@ -80,7 +80,7 @@ func TestExplainFairnessOfNothing(t *testing.T) {
 // no more of it is needed than is needed.
 func TestWeakIsNotEnough(t *testing.T) {
 	c := model.Config{N: 4, Start: model.LeaderDown, Initiators: model.Initiators{Only: spec.SetOf(1)}}
-	n, err := properties.ExplainFairness(t.Context(), fastbully.Mended, c, properties.T, properties.Options{})
+	n, err := properties.ExplainFairness(t.Context(), fastbully.Mended, c, properties.Termination, properties.Options{})
 	if err != nil || !n.Stronger {
 		t.Fatalf("%+v, %v", n, err)
 	}
@@ -93,11 +93,11 @@ func TestWeakIsNotEnough(t *testing.T) {
 	for _, kind := range n.Spare {
 		c.Fairness = c.Fairness.With(kind, explore.Unfair)
 	}
-	if v := verify(t, fastbully.Mended, c, []properties.Property{properties.T}, properties.Options{}).Verdict; v != properties.Verified {
+	if v := verify(t, fastbully.Mended, c, []properties.Property{properties.Termination}, properties.Options{}).Verdict; v != properties.Verified {
 		t.Errorf("with what is needed: %v", v)
 	}
 	c.Fairness = model.Fairness{Unfair: []string{"timeout T4"}}
-	if n, err = properties.ExplainFairness(t.Context(), fastbully.Mended, c, properties.T, properties.Options{}); err != nil || n.Finding == nil || n.Finding.Verdict != properties.Violated {
+	if n, err = properties.ExplainFairness(t.Context(), fastbully.Mended, c, properties.Termination, properties.Options{}); err != nil || n.Finding == nil || n.Finding.Verdict != properties.Violated {
 		t.Errorf("what is owed nothing is given something: %+v, %v", n, err)
 	}
 }
@@ -106,19 +106,19 @@ func TestWeakIsNotEnough(t *testing.T) {
 // needed nor enough.
 func TestWeakestInDoubt(t *testing.T) {
 	c := model.Config{N: 3, Crashes: 2, Network: model.Bag}
-	l, err := properties.DetectorLattice(t.Context(), changroberts.Detecting, c, []properties.Property{properties.L1, properties.SLit}, properties.Options{MaxStates: 6000})
+	l, err := properties.DetectorLattice(t.Context(), changroberts.Detecting, c, []properties.Property{properties.LeaderEventually, properties.LeaderIsTop}, properties.Options{MaxStates: 6000})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if r := l.Properties[0]; r.Decided || l.Detectors[r.Weakest] != model.Flushed {
-		t.Errorf("L1 with perfect detectors is not known: %+v", r)
+		t.Errorf("leader-eventually with perfect detectors is not known: %+v", r)
 	}
 	if r := l.Properties[1]; !r.Decided || r.Weakest != -1 {
-		t.Errorf("S-lit is violated with every detector: %+v", r)
+		t.Errorf("leader-is-top is violated with every detector: %+v", r)
 	}
 	world := model.Config{N: 3, Network: model.Set, Timers: model.Any}
-	whole := verify(t, bully.Mended, world, []properties.Property{properties.T}, properties.Options{}).Stats.States
-	n, err := properties.ExplainFairness(t.Context(), bully.Mended, world, properties.T, properties.Options{MaxStates: whole})
+	whole := verify(t, bully.Mended, world, []properties.Property{properties.Termination}, properties.Options{}).Stats.States
+	n, err := properties.ExplainFairness(t.Context(), bully.Mended, world, properties.Termination, properties.Options{MaxStates: whole})
 	if err != nil || len(n.Needed) == 0 || !n.Needed[0].Decided() {
 		t.Errorf("all is seen, and needed: %+v, %v", n, err)
 	}
@@ -138,12 +138,12 @@ func TestPanicInQuestion(t *testing.T) {
 		a.Suspect = func(*int, *oddProc, spec.ID) { panic("no") }
 		a.Measure = func(int) int { return 0 }
 	})
-	bounded, err := properties.DetectorLattice(t.Context(), nervous, model.Config{N: 2, Bound: 1}, []properties.Property{properties.SSelf}, properties.Options{})
+	bounded, err := properties.DetectorLattice(t.Context(), nervous, model.Config{N: 2, Bound: 1}, []properties.Property{properties.WinnerIsTop}, properties.Options{})
 	if err != nil || len(bounded.Properties) != 2 || bounded.Properties[1].Findings[0].Verdict != properties.Bounded || bounded.Properties[1].Findings[1].Verdict != properties.Violated {
 		t.Errorf("%+v, %v", bounded, err)
 	}
 	c := model.Config{N: 2, Crashes: 1}
-	l, err := properties.DetectorLattice(t.Context(), m, c, []properties.Property{properties.SSelf, properties.L1}, properties.Options{})
+	l, err := properties.DetectorLattice(t.Context(), m, c, []properties.Property{properties.WinnerIsTop, properties.LeaderEventually}, properties.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,11 +151,11 @@ func TestPanicInQuestion(t *testing.T) {
 	for _, r := range l.Properties {
 		got = append(got, fmt.Sprint(r.Name, " ", r.Findings[0].Verdict, " ", r.Decided))
 	}
-	if want := []string{"S-self VERIFIED true", "L1 INCONCLUSIVE false", "no-panic VIOLATED true"}; !slices.Equal(got, want) || !l.Panics() {
+	if want := []string{"winner-is-top VERIFIED true", "leader-eventually INCONCLUSIVE false", "no-panic VIOLATED true"}; !slices.Equal(got, want) || !l.Panics() {
 		t.Errorf("%q, want %q", got, want)
 	}
 	for _, more := range []bool{false, true} {
-		n, err := properties.ExplainFairness(t.Context(), m, c, properties.L1, properties.Options{Continue: more})
+		n, err := properties.ExplainFairness(t.Context(), m, c, properties.LeaderEventually, properties.Options{Continue: more})
 		if err != nil || n.Finding == nil || n.Finding.Name != properties.NoPanic.Name || n.Finding.Verdict != properties.Violated || n.Finding.Trace == nil {
 			t.Errorf("%+v, %v", n, err)
 		}
@@ -169,7 +169,7 @@ func TestLatticeFairness(t *testing.T) {
 		a.Suspect, a.Restore = func(*int, *oddProc, spec.ID) {}, func(*int, *oddProc, spec.ID) {}
 	})
 	c := model.Config{N: 2, Crashes: 1, Fairness: model.Fairness{Strong: []string{"suspect"}, Unfair: []string{"restore"}}}
-	l, err := properties.DetectorLattice(t.Context(), m, c, []properties.Property{properties.T}, properties.Options{})
+	l, err := properties.DetectorLattice(t.Context(), m, c, []properties.Property{properties.Termination}, properties.Options{})
 	if err != nil || !slices.Equal(l.Detectors, properties.Detectors) {
 		t.Errorf("%+v, %v", l, err)
 	}
@@ -184,7 +184,7 @@ func TestLatticeFairness(t *testing.T) {
 func TestDetectorLattice(t *testing.T) {
 	long.Alone(t)
 	c := model.Config{N: 3, Crashes: 1}
-	props := []properties.Property{properties.SValid, properties.SUniq, properties.QMax, properties.L1, properties.L2, properties.SLit}
+	props := []properties.Property{properties.LeaderTookPart, properties.OneLeader, properties.AgreementOnTop, properties.LeaderEventually, properties.StableLeader, properties.LeaderIsTop}
 	l, err := properties.DetectorLattice(t.Context(), changroberts.Detecting, c, props, properties.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -208,7 +208,7 @@ func TestDetectorLattice(t *testing.T) {
 			t.Errorf("%s: no counterexample one step below", r.Name)
 		}
 	}
-	if got := fmt.Sprint(weakest); got != "map[L1:perfect L2:perfect Q-max:perfect S-lit:none is enough S-uniq:perfect S-valid:none]" {
+	if got := fmt.Sprint(weakest); got != "map[leader-eventually:perfect stable-leader:perfect agreement-on-top:perfect leader-is-top:none is enough one-leader:perfect leader-took-part:none]" {
 		t.Error(got)
 	}
 	if _, err := properties.DetectorLattice(t.Context(), bully.Mended, c, props, properties.Options{}); !errors.Is(err, properties.ErrNoDetector) {

@@ -8,7 +8,7 @@
 //
 // Here is a whole algorithm. A process that has no leader follows itself and tells the
 // processes below it, and everybody follows the largest that spoke. In the end they agree; on
-// the way the algorithm breaks S-self, for a while:
+// the way the algorithm breaks winner-is-top, for a while:
 //
 //	var Boastful = &spec.Algorithm[spec.ID, bool]{
 //		Name: "boastful/simple",

@@ -109,7 +109,7 @@ func largest(ctx context.Context, m spec.Machine, most int) (full, less *propert
 
 // judged is those of the standard properties that a reduction may decide.
 func judged(m spec.Machine, c model.Config) []properties.Property {
-	of := []string{properties.SSelf.Name, properties.SUniq.Name, properties.QAgree.Name, properties.QMax.Name, properties.QWon.Name, properties.T.Name}
+	of := []string{properties.WinnerIsTop.Name, properties.OneLeader.Name, properties.Agreement.Name, properties.AgreementOnTop.Name, properties.TopWon.Name, properties.Termination.Name}
 	standard, _ := properties.Standard(m, c)
 	return slices.DeleteFunc(standard, func(p properties.Property) bool { return !slices.Contains(of, p.Name) })
 }

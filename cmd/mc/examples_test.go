@@ -66,7 +66,7 @@ var statuses = []struct {
 
 // exampleFiles are what the examples name and none of them makes.
 var exampleFiles = map[string]string{
-	"elections.yaml": "version: 1\nrows:\n- {algorithm: bully/mended, n: 2, expect: {Q-max: holds}}\n- {algorithm: bully/published, timers: any, expect: {S-uniq: violated}}\n",
+	"elections.yaml": "version: 1\nrows:\n- {algorithm: bully/mended, n: 2, expect: {agreement-on-top: holds}}\n- {algorithm: bully/published, timers: any, expect: {one-leader: violated}}\n",
 	"storm.yaml":     "version: 1\nfaults: {loss: 5%}\n",
 	"node.yaml":      "algorithm: bully\nid: 1\nlisten: 127.0.0.1:27176\npeers: {2: 127.0.0.1:27177}\n",
 	"Spec.tla":       "---- MODULE Spec ----\nEXTENDS Naturals\nCONSTANT Most\nVARIABLE x\nInit == x = 0\nNext == x < Most /\\ x' = x + 1\nSpec == Init /\\ [][Next]_x\nSmall == x <= Most\n====\n",

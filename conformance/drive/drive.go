@@ -82,7 +82,7 @@ func (e *ImpossibleError) Error() string {
 }
 
 // Property is the name of the property in traces that end in a disagreement.
-const Property = "agreement"
+const Property = "conformance"
 
 // drivable refuses worlds in which nothing can be driven.
 func drivable(c model.Config) error {

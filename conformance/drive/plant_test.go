@@ -174,14 +174,14 @@ func TestReplay(t *testing.T) {
 		machine, axes, property string
 		leaders                 string // at the end, in the words of the processes; or why it cannot be
 	}{
-		{"bully/published", "timers=any", "S-lit", "[1 none none]"},
-		{"bully/published", "crashes=1", "S-lit", "[3 none none]"},
-		{"chang-roberts/naive", "crashes=1", "Q-agree", "[none none none]"},
-		{"chang-roberts/naive", "network=set crashes=1", "T", "[none none none]"},
-		{"token-ring/published-a", "crashes=1", "Q-agree", "[none none none]"},
-		{"fast-bully/published", "crashes=1 recoveries=1", "S-uniq", "step 8, process 3 recover: nothing that was sent to a former life reaches the next one"},
-		{"sync-bully/published", "", "Q-agree", "[1 3 3]"},
-		{"bully/published", "start=leader-down", "S-lit", "[3 3 none]"},
+		{"bully/published", "timers=any", "leader-is-top", "[1 none none]"},
+		{"bully/published", "crashes=1", "leader-is-top", "[3 none none]"},
+		{"chang-roberts/naive", "crashes=1", "agreement", "[none none none]"},
+		{"chang-roberts/naive", "network=set crashes=1", "termination", "[none none none]"},
+		{"token-ring/published-a", "crashes=1", "agreement", "[none none none]"},
+		{"fast-bully/published", "crashes=1 recoveries=1", "one-leader", "step 8, process 3 recover: nothing that was sent to a former life reaches the next one"},
+		{"sync-bully/published", "", "agreement", "[1 3 3]"},
+		{"bully/published", "start=leader-down", "leader-is-top", "[3 3 none]"},
 	} {
 		t.Run(c.machine+" "+c.axes+" "+c.property, func(t *testing.T) {
 			m, trace, run := counterexample(t, c.machine, c.axes, c.property)

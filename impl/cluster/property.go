@@ -32,7 +32,7 @@ type property struct {
 }
 
 var (
-	qAgree = property{"Q-agree", "all live processes follow the same live one", func(f final) error {
+	agreement = property{"agreement", "all live processes follow the same live one", func(f final) error {
 		leader := f.leaders[f.up.Min()]
 		for p := range f.up.All() {
 			switch l := f.leaders[p]; {
@@ -46,7 +46,7 @@ var (
 		}
 		return nil
 	}}
-	qMax = property{"Q-max", "all live processes follow the one that ought to win", func(f final) error {
+	agreementOnTop = property{"agreement-on-top", "all live processes follow the one that ought to win", func(f final) error {
 		for p := range f.up.All() {
 			if l := f.leaders[p]; l != f.top {
 				return fmt.Errorf("process %v follows %v, and not %v", p, l, f.top)
@@ -54,7 +54,7 @@ var (
 		}
 		return nil
 	}}
-	qWon = property{"Q-won", "the one that ought to win follows itself", func(f final) error {
+	topWon = property{"top-won", "the one that ought to win follows itself", func(f final) error {
 		if l := f.leaders[f.top]; f.top != spec.None && l != f.top {
 			return fmt.Errorf("process %v follows %v, and not itself", f.top, l)
 		}
@@ -67,11 +67,11 @@ var (
 func promised(t spec.Traits) []property {
 	switch {
 	case t.Unannounced:
-		return []property{qWon}
-	case t.Promises == nil || slices.Contains(t.Promises, qMax.name):
-		return []property{qAgree, qMax}
+		return []property{topWon}
+	case t.Promises == nil || slices.Contains(t.Promises, agreementOnTop.name):
+		return []property{agreement, agreementOnTop}
 	}
-	return []property{qAgree} // the rest promise some live leader, not a certain one
+	return []property{agreement} // the rest promise some live leader, not a certain one
 }
 
 // top returns who ought to win among the processes that are up.

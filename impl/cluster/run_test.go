@@ -199,7 +199,7 @@ func TestDisagreement(t *testing.T) {
 	c := config(t, 3, 3*time.Second, p)
 	c.Machine, c.Settle = changroberts.Detecting, time.Second
 	v := runInTime(t, &c)
-	if v.Outcome != cluster.Disagreed || !strings.Contains(v.Reason, fmt.Sprintf("Q-agree is not so %v after the healing: process ", c.Settle)) {
+	if v.Outcome != cluster.Disagreed || !strings.Contains(v.Reason, fmt.Sprintf("agreement is not so %v after the healing: process ", c.Settle)) {
 		t.Errorf("%s: %s", v.Outcome, v.Reason)
 	}
 }
@@ -213,7 +213,7 @@ func TestUnannounced(t *testing.T) {
 	c := config(t, 3, time.Second, cluster.Plan{})
 	c.Machine, c.Initiators = changroberts.Classic, spec.SetOf(2, 3)
 	v := runCluster(t, c)
-	if v.Outcome != cluster.Agreed || len(v.Judged) != 1 || v.Judged[0].Name != "Q-won" || v.Reports[1].Leader != 2 || v.Reports[2].Leader == 3 {
+	if v.Outcome != cluster.Agreed || len(v.Judged) != 1 || v.Judged[0].Name != "top-won" || v.Reports[1].Leader != 2 || v.Reports[2].Leader == 3 {
 		t.Errorf("%s: %s %+v %+v", v.Outcome, v.Reason, v.Judged, v.Reports)
 	}
 }

@@ -105,7 +105,7 @@ func TestForemost(t *testing.T) {
 }
 
 func TestProperties(t *testing.T) {
-	all := []property{qAgree, qMax, qWon}
+	all := []property{agreement, agreementOnTop, topWon}
 	for _, c := range []struct {
 		about   string
 		up      spec.Set

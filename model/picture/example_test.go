@@ -12,7 +12,7 @@ import (
 
 func ExampleOf() {
 	report, err := properties.Verify(context.Background(), bully.Published, model.Config{N: 2, Timers: model.Any},
-		[]properties.Property{properties.SUniq}, properties.Options{})
+		[]properties.Property{properties.OneLeader}, properties.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return

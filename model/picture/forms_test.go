@@ -37,12 +37,12 @@ var shown = map[string]struct {
 	config   model.Config
 	property properties.Property
 }{
-	"crash between two sends": {bully.Published, model.Config{N: 3, Crashes: 1, Split: true}, properties.QAgree},
-	"timers at any moment":    {bully.Published, model.Config{N: 3, Timers: model.Any}, properties.SSelf},
-	"circle":                  {changroberts.Naive, model.Config{N: 3, Crashes: 1, Network: model.Set}, properties.T},
-	"rounds":                  {syncbully.Published, model.Config{N: 3, Network: model.Rounds, Crashes: 1}, properties.SLmax},
-	"loss":                    {changroberts.Textbook, model.Config{N: 3, Losses: 1}, properties.QAgree},
-	"division":                {bully.Mended, model.Config{N: 3, Partitions: 1, Timers: model.Mixed}, properties.QAgree},
+	"crash between two sends": {bully.Published, model.Config{N: 3, Crashes: 1, Split: true}, properties.Agreement},
+	"timers at any moment":    {bully.Published, model.Config{N: 3, Timers: model.Any}, properties.WinnerIsTop},
+	"circle":                  {changroberts.Naive, model.Config{N: 3, Crashes: 1, Network: model.Set}, properties.Termination},
+	"rounds":                  {syncbully.Published, model.Config{N: 3, Network: model.Rounds, Crashes: 1}, properties.LeaderIsTopOrCrashed},
+	"loss":                    {changroberts.Textbook, model.Config{N: 3, Losses: 1}, properties.Agreement},
+	"division":                {bully.Mended, model.Config{N: 3, Partitions: 1, Timers: model.Mixed}, properties.Agreement},
 }
 
 // drawn returns the picture of a shortest run that breaks a property.
@@ -74,7 +74,7 @@ func breaking(t *testing.T, m spec.Machine, c model.Config, p properties.Propert
 
 // TestSVGLabels: no message is written over whom a process follows.
 func TestSVGLabels(t *testing.T) {
-	svg := breaking(t, bully.Published, model.Config{N: 3, Timers: model.Any}, properties.QAgree).SVG()
+	svg := breaking(t, bully.Published, model.Config{N: 3, Timers: model.Any}, properties.Agreement).SVG()
 	type place struct{ from, to, y int }
 	places := func(class string, anchor float64) (out []place) {
 		for _, found := range regexp.MustCompile(`<text class="`+class+`" x="(\d+)" y="(\d+)">([^<]+)</text>`).FindAllStringSubmatch(svg, -1) {

@@ -116,7 +116,7 @@ func TestConfirmsTheCatalogue(t *testing.T) {
 func about(m spec.Machine, c model.Config) []properties.Property {
 	props, notes := properties.Standard(m, c)
 	props = slices.DeleteFunc(props, func(p properties.Property) bool { return notes[p.Name] != "" })
-	for _, name := range []string{"M", "[]<>(rest | knows(1) | !up(1))", "true U rest", "[](up(1) | <>[]!up(1))", "knows(1) ~> rest"} {
+	for _, name := range []string{"messages-bounded", "[]<>(rest | knows(1) | !up(1))", "true U rest", "[](up(1) | <>[]!up(1))", "knows(1) ~> rest"} {
 		p, _ := properties.Named(m, name)
 		props = append(props, p)
 	}
@@ -127,7 +127,7 @@ var world = model.Config{N: 3, Crashes: 1}
 
 // TestRefusesALackingState leaves out one state after the other.
 func TestRefusesALackingState(t *testing.T) {
-	h, states := passed(t, changroberts.Textbook, world, properties.SSelf)
+	h, states := passed(t, changroberts.Textbook, world, properties.WinnerIsTop)
 	if _, err := check(t, changroberts.Textbook, h, states); err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +148,7 @@ func TestRefusesALackingState(t *testing.T) {
 func TestRefusesALackingBeginning(t *testing.T) {
 	c := model.Config{N: 2}
 	c.Initiators.Any = true
-	h, states := passed(t, changroberts.Textbook, c, properties.SSelf)
+	h, states := passed(t, changroberts.Textbook, c, properties.WinnerIsTop)
 	begins := func(s model.State) [2]bool {
 		return [2]bool{s.Locals[0].Initiator, s.Locals[1].Initiator}
 	}
@@ -176,14 +176,14 @@ func TestRefusesWhatIsFalse(t *testing.T) {
 		h.Properties = append(slices.Clone(h.Properties), name)
 		return h
 	}
-	_, err := check(t, bully.Mended, with("S-lit"), states)
-	refused(t, err, "S-lit is false in a state of the set: process")
+	_, err := check(t, bully.Mended, with("leader-is-top"), states)
+	refused(t, err, "leader-is-top is false in a state of the set: process")
 
 	wrong := states[0]
 	wrong.Locals = slices.Clone(wrong.Locals)
 	wrong.Locals[0].State = bully.Mended.Traits().Follow(wrong.Locals[0].State, 1)
 	_, err = check(t, bully.Mended, h, append(slices.Clone(states), wrong))
-	if e := refused(t, err, "S-lmax is false in a state of the set: process 1 follows 1, but 3 is top"); e.State == nil || !e.State.Equal(wrong) {
+	if e := refused(t, err, "leader-is-top-or-crashed is false in a state of the set: process 1 follows 1, but 3 is top"); e.State == nil || !e.State.Equal(wrong) {
 		t.Errorf("it is false in %+v", e.State)
 	}
 
@@ -206,15 +206,15 @@ func TestRefusesWhatIsFalse(t *testing.T) {
 // TestRefusesRuns: the run to the goal of a cover ends elsewhere, does not
 // happen, or is missing.
 func TestRefusesRuns(t *testing.T) {
-	h, states := passed(t, bully.Mended, world, properties.CElected)
+	h, states := passed(t, bully.Mended, world, properties.CanElect)
 	steps := h.Runs[0].Steps
 	h.Runs[0].Steps = nil
 	_, err := check(t, bully.Mended, h, states)
-	refused(t, err, "the run to C-elected does not end there")
+	refused(t, err, "the run to can-elect does not end there")
 
 	h.Runs[0].Steps = append(slices.Clone(steps), steps...)
 	_, err = check(t, bully.Mended, h, states)
-	refused(t, err, "the run to C-elected does not happen: step 2: ")
+	refused(t, err, "the run to can-elect does not happen: step 2: ")
 
 	h.Runs = nil
 	if r, err := check(t, bully.Mended, h, states); err != nil || r.Findings[0].Doubt == "" {
@@ -222,7 +222,7 @@ func TestRefusesRuns(t *testing.T) {
 	}
 }
 
-// TestDoubtsCircles: T is said to hold, and a step leads from a state to itself.
+// TestDoubtsCircles: termination is said to hold, and a step leads from a state to itself.
 func TestDoubtsCircles(t *testing.T) {
 	restless := &spec.Algorithm[int, int]{
 		Name: "odd/restless", Leader: func(int) spec.ID { return spec.None },
@@ -230,11 +230,11 @@ func TestDoubtsCircles(t *testing.T) {
 		Receive: func(*int, *spec.Proc[int], spec.ID, int) {},
 	}
 	c := model.Config{N: 2}
-	h, states := passed(t, restless, c, properties.SSelf)
+	h, states := passed(t, restless, c, properties.WinnerIsTop)
 	if _, err := check(t, restless, h, states); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"T", "L1"} {
+	for _, name := range []string{"termination", "leader-eventually"} {
 		h.Properties = []string{name}
 		r, err := check(t, restless, h, states)
 		if err != nil || r.Findings[0].Doubt == "" {
@@ -246,12 +246,12 @@ func TestDoubtsCircles(t *testing.T) {
 // TestRefusesBadEnds: with a crash a message is lost for good, and a run ends in
 // which nobody comes to know a leader.
 func TestRefusesBadEnds(t *testing.T) {
-	h, states := passed(t, changroberts.Textbook, world, properties.SSelf)
-	h.Properties = []string{"L1"}
+	h, states := passed(t, changroberts.Textbook, world, properties.WinnerIsTop)
+	h.Properties = []string{"leader-eventually"}
 	_, err := check(t, changroberts.Textbook, h, states)
-	refused(t, err, "L1 is false of a run that ends in a state of the set")
+	refused(t, err, "leader-eventually is false of a run that ends in a state of the set")
 
-	once, _ := properties.Formula("<>Q-max") // which may have been true before
+	once, _ := properties.Formula("<>agreement-on-top") // which may have been true before
 	h.Properties = []string{once.Name}
 	r, err := check(t, changroberts.Textbook, h, states, once)
 	if err != nil || r.Findings[0].Doubt == "" {
@@ -276,7 +276,7 @@ func TestRefusesClaimsAndPanics(t *testing.T) {
 			return nil
 		}}},
 	}
-	h, states := passed(t, fragile, model.Config{N: 1}, properties.SSelf)
+	h, states := passed(t, fragile, model.Config{N: 1}, properties.WinnerIsTop)
 	_, err := check(t, fragile, h, states)
 	if e := refused(t, err, "a handler panics: worn out"); e.Step == nil {
 		t.Error("no step is to blame")
@@ -288,7 +288,7 @@ func TestRefusesClaimsAndPanics(t *testing.T) {
 
 // TestWhatASetCannotSay: messages, and what ends at a bound.
 func TestWhatASetCannotSay(t *testing.T) {
-	h, states := passed(t, changroberts.Textbook, model.Config{N: 2}, properties.M)
+	h, states := passed(t, changroberts.Textbook, model.Config{N: 2}, properties.MessagesBounded)
 	r, err := check(t, changroberts.Textbook, h, states)
 	if err != nil || len(r.Findings) != 1 || r.Findings[0].Doubt == "" {
 		t.Errorf("%+v, %v", r, err)
@@ -325,7 +325,7 @@ func (e *forgetfulExpander) Expand(s []uint64, out *explore.Steps) bool {
 // TestCatchesAnEngineThatSkipsAStep lets an engine miss one step in a thousand:
 // its certificate is refused whenever it missed a state, and only then.
 func TestCatchesAnEngineThatSkipsAStep(t *testing.T) {
-	h, all := passed(t, bully.Mended, world, properties.SSelf)
+	h, all := passed(t, bully.Mended, world, properties.WinnerIsTop)
 	missed := 0
 	for skip := 0; skip < 2000; skip += 97 {
 		states := explored(t, &forgetful{skip: skip})
@@ -368,7 +368,7 @@ func explored(t *testing.T, f *forgetful) []model.State {
 func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	h, states := passed(t, bully.Mended, world, properties.SSelf)
+	h, states := passed(t, bully.Mended, world, properties.WinnerIsTop)
 	if _, err := opened(t, bully.Mended, h, states).Check(ctx, bully.Mended, Options{}); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
@@ -392,7 +392,7 @@ func TestInterruptedBetweenStates(t *testing.T) {
 		cancel()
 		return nil
 	})
-	h, states := passed(t, bully.Mended, world, properties.SSelf)
+	h, states := passed(t, bully.Mended, world, properties.WinnerIsTop)
 	h.Properties = []string{"asks"}
 	_, err := opened(t, bully.Mended, h, states).Check(ctx, bully.Mended, Options{Properties: []properties.Property{asks}})
 	if !errors.Is(err, context.Canceled) || asked != 1 {
@@ -402,9 +402,9 @@ func TestInterruptedBetweenStates(t *testing.T) {
 
 // TestMeansNothing: what Verify refuses to judge in a world is not confirmed there either.
 func TestMeansNothing(t *testing.T) {
-	h, states := passed(t, syncring.Published, model.Config{N: 3, Network: model.Rounds}, properties.SSelf)
-	h.Properties = []string{"LE2(5)"}
-	if _, err := check(t, syncring.Published, h, states); err == nil || !strings.Contains(err.Error(), "LE2(5) means nothing to sync-ring/published") {
+	h, states := passed(t, syncring.Published, model.Config{N: 3, Network: model.Rounds}, properties.WinnerIsTop)
+	h.Properties = []string{"agreement-within(5)"}
+	if _, err := check(t, syncring.Published, h, states); err == nil || !strings.Contains(err.Error(), "agreement-within(5) means nothing to sync-ring/published") {
 		t.Error(err)
 	}
 }
@@ -418,7 +418,7 @@ func TestAsksTwice(t *testing.T) {
 		}
 		return nil
 	})
-	h, states := passed(t, bully.Mended, model.Config{N: 2}, properties.SSelf)
+	h, states := passed(t, bully.Mended, model.Config{N: 2}, properties.WinnerIsTop)
 	h.Properties = []string{"odd"}
 	c := opened(t, bully.Mended, h, states)
 	_, err := properties.Attend(t.Context(), bully.Mended, nil, func(m spec.Machine) (*Result, error) {
@@ -431,7 +431,7 @@ func TestAsksTwice(t *testing.T) {
 
 // TestNobody: nothing is confirmed of a process that there is not.
 func TestNobody(t *testing.T) {
-	h, states := passed(t, bully.Mended, model.Config{N: 2}, properties.T)
+	h, states := passed(t, bully.Mended, model.Config{N: 2}, properties.Termination)
 	h.Properties = []string{"[]!leads(9)"}
 	if _, err := check(t, bully.Mended, h, states); err == nil || !strings.Contains(err.Error(), "there is no process 9: N is 2") {
 		t.Error(err)
@@ -441,9 +441,9 @@ func TestNobody(t *testing.T) {
 // TestPropertyTwice: a certificate claims a property once; if it has a long run, thousands of
 // claims would have it repeated as often.
 func TestPropertyTwice(t *testing.T) {
-	h, states := passed(t, bully.Mended, model.Config{N: 2}, properties.T)
-	h.Properties = []string{"T", "S-self", "T"}
-	if _, err := check(t, bully.Mended, h, states); err == nil || !strings.Contains(err.Error(), "the property T stands there twice") {
+	h, states := passed(t, bully.Mended, model.Config{N: 2}, properties.Termination)
+	h.Properties = []string{"termination", "winner-is-top", "termination"}
+	if _, err := check(t, bully.Mended, h, states); err == nil || !strings.Contains(err.Error(), "the property termination stands there twice") {
 		t.Error(err)
 	}
 }

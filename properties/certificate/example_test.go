@@ -14,7 +14,7 @@ import (
 // A pass is written down, and confirmed without the engine that found it.
 func ExampleOpen() {
 	ctx := context.Background()
-	report, err := properties.Verify(ctx, bully.Mended, model.Config{N: 3}, []properties.Property{properties.QMax}, properties.Options{Keep: true})
+	report, err := properties.Verify(ctx, bully.Mended, model.Config{N: 3}, []properties.Property{properties.AgreementOnTop}, properties.Options{Keep: true})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -40,5 +40,5 @@ func ExampleOpen() {
 	}
 	// Output:
 	// 862 states and 2349 steps were looked at
-	// Q-max true
+	// agreement-on-top true
 }

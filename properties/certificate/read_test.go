@@ -21,7 +21,7 @@ import (
 // content returns a small certificate, without compression and checksum.
 func content(t testing.TB) string {
 	t.Helper()
-	h, states := passed(t, changroberts.Textbook, model.Config{N: 2}, properties.SSelf)
+	h, states := passed(t, changroberts.Textbook, model.Config{N: 2}, properties.WinnerIsTop)
 	var file bytes.Buffer
 	if err := Write(t.Context(), &file, changroberts.Textbook, h, slices.Values(states), WriteOptions{}); err != nil {
 		t.Fatal(err)
@@ -103,7 +103,7 @@ func TestMalformed(t *testing.T) {
 		"foreign":           {"{}\n", `line 1: it is not a certificate: its format is "", not "interleave certificate"`},
 		"version":           {edit(`"version":2`, `"version":1`), "line 1: it is a certificate of version 1, and this program reads version 2"},
 		"algorithm":         {edit(`chang-roberts/textbook`, `bully/mended`), "the certificate is of bully/mended, not of chang-roberts/textbook"},
-		"unknown property":  {edit(`"S-self"`, `"S-none"`), `there is no property "S-none"`},
+		"unknown property":  {edit(`"winner-is-top"`, `"S-none"`), `there is no property "S-none"`},
 		"unknown key":       {edit(`"algorithm"`, `"colour":1,"algorithm"`), "line 1: the header is not as it was written"},
 		"world":             {edit(`"crashes":0`, `"crashes":9`), "its world: crashes: 9 crashes are out of range"},
 		"no processes":      {edit(`"n":2`, `"n":0`), "line 1: 0 processes are out of range: there are 1 to 16"},
@@ -162,7 +162,7 @@ func TestDamaged(t *testing.T) {
 
 // TestWrittenTwice: the same set is the same file.
 func TestWrittenTwice(t *testing.T) {
-	h, states := passed(t, changroberts.Textbook, model.Config{N: 2}, properties.SSelf)
+	h, states := passed(t, changroberts.Textbook, model.Config{N: 2}, properties.WinnerIsTop)
 	var files [2]bytes.Buffer
 	for i := range files {
 		if err := Write(t.Context(), &files[i], changroberts.Textbook, h, slices.Values(states), WriteOptions{}); err != nil {
@@ -180,7 +180,7 @@ func FuzzReadCertificate(f *testing.F) {
 	good := content(f)
 	f.Add([]byte(good))
 	f.Add(zipped(f, good, true))
-	f.Add([]byte(strings.Replace(good, `"properties":["S-self"]`, `"properties":["T","C-elected","S-lit"]`, 1)))
+	f.Add([]byte(strings.Replace(good, `"properties":["winner-is-top"]`, `"properties":["termination","can-elect","leader-is-top"]`, 1)))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		for _, file := range [][]byte{text, zipped(t, string(text), true)} {
 			c, err := Open(bytes.NewReader(file))

@@ -12,7 +12,7 @@ import (
 
 func ExampleOf() {
 	report, err := properties.Verify(context.Background(), bully.Published, model.Config{N: 3, Crashes: 1, Split: true},
-		[]properties.Property{properties.QAgree}, properties.Options{})
+		[]properties.Property{properties.Agreement}, properties.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -25,6 +25,6 @@ func ExampleOf() {
 	fmt.Println(e.Sentence())
 	fmt.Println("what matters:", e.Matters)
 	// Output:
-	// Q-agree requires that all live processes follow the same one; but after step 5 nothing has to happen any more: process 1 knows no leader; after step 4 (process 3: receive ELECTION from 2, crash after 1 of its sends) no fair run can avert it
+	// agreement requires that all live processes follow the same one; but after step 5 nothing has to happen any more: process 1 knows no leader; after step 4 (process 3: receive ELECTION from 2, crash after 1 of its sends) no fair run can avert it
 	// what matters: [true true true true false]
 }

@@ -22,17 +22,17 @@ var worlds = map[string]struct {
 	config   model.Config
 	property properties.Property
 }{
-	"two leaders":        {bully.Published, model.Config{N: 3, Timers: model.Any}, properties.SUniq},
-	"waits forever":      {bully.Published, model.Config{N: 3, Crashes: 1, Split: true}, properties.QAgree},
-	"dies on the ring":   {changroberts.Naive, model.Config{N: 3, Crashes: 1}, properties.QIdle},
-	"a loss":             {changroberts.Textbook, model.Config{N: 3, Losses: 1}, properties.QMax},
-	"a longer way":       {changroberts.Textbook, model.Config{N: 4, Losses: 1, Network: model.Bag}, properties.QMax},
+	"two leaders":        {bully.Published, model.Config{N: 3, Timers: model.Any}, properties.OneLeader},
+	"waits forever":      {bully.Published, model.Config{N: 3, Crashes: 1, Split: true}, properties.Agreement},
+	"dies on the ring":   {changroberts.Naive, model.Config{N: 3, Crashes: 1}, properties.NoDeadlock},
+	"a loss":             {changroberts.Textbook, model.Config{N: 3, Losses: 1}, properties.AgreementOnTop},
+	"a longer way":       {changroberts.Textbook, model.Config{N: 4, Losses: 1, Network: model.Bag}, properties.AgreementOnTop},
 	"everybody knows":    {bully.Mended, model.Config{N: 3}, nobodyKnows},
 	"two after one":      {eager, model.Config{N: 2}, properties.Invariant("not-full", "1 has not heard twice", notFull)},
-	"a division":         {bully.Mended, model.Config{N: 2, Partitions: 1, Timers: model.Mixed}, properties.SUniq},
-	"rounds":             {syncbully.Published, model.Config{N: 3, Network: model.Rounds, Crashes: 1}, properties.SLmax},
-	"the crash is late":  {strikebully.Published, model.Config{N: 3, Crashes: 1}, properties.SLit},
-	"token with a crash": {tokenring.PublishedA, model.Config{N: 3, Crashes: 1}, properties.QAgree},
+	"a division":         {bully.Mended, model.Config{N: 2, Partitions: 1, Timers: model.Mixed}, properties.OneLeader},
+	"rounds":             {syncbully.Published, model.Config{N: 3, Network: model.Rounds, Crashes: 1}, properties.LeaderIsTopOrCrashed},
+	"the crash is late":  {strikebully.Published, model.Config{N: 3, Crashes: 1}, properties.LeaderIsTop},
+	"token with a crash": {tokenring.PublishedA, model.Config{N: 3, Crashes: 1}, properties.Agreement},
 }
 
 // eager is an algorithm in which 2 says two things to 1, which hears them once it is
@@ -169,7 +169,7 @@ func avertable(r *model.Reference, p properties.Property, s model.State, known m
 func ends(t *testing.T, name string) bool {
 	t.Helper()
 	w := worlds[name]
-	report, err := properties.Verify(t.Context(), w.machine, w.config, []properties.Property{properties.T}, properties.Options{MaxStates: 100_000})
+	report, err := properties.Verify(t.Context(), w.machine, w.config, []properties.Property{properties.Termination}, properties.Options{MaxStates: 100_000})
 	if err != nil {
 		t.Fatal(err)
 	}

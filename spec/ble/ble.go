@@ -103,7 +103,7 @@ func (v variant) algorithm(name, doc string) *spec.Algorithm[State, Msg] {
 		Kinds:    []string{"REQUEST", "REPLY"},
 		Rules:    []spec.TimerRule[State, Msg]{{Name: "delay", Elects: true}},
 		Claims:   []spec.Claim[State]{increasing, heard},
-		Promises: []string{"LE3", "LE-Q", "LE1(4)", "LE2(4)"},
+		Promises: []string{"LE3", "LE-Q", "complete-within(4)", "agreement-within(4)"},
 	}
 }
 

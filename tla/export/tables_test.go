@@ -253,7 +253,7 @@ func TestValid(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		at := slices.IndexFunc(verified.Findings, func(f properties.Finding) bool { return f.Property.Name == "S-valid" })
+		at := slices.IndexFunc(verified.Findings, func(f properties.Finding) bool { return f.Property.Name == "leader-took-part" })
 		if verified.Findings[at].Verdict != properties.Violated {
 			t.Errorf("%+v", verified.Findings[at])
 		}

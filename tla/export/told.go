@@ -17,15 +17,15 @@ type property struct {
 // says has the properties of package properties that are about states or steps, in
 // terms of the module.
 var says = map[string]string{
-	properties.SLit.Name:   `\A p \in Live : LeaderOf(p) \in { 0, Top }`,
-	properties.SLmax.Name:  `\A p \in Live : LeaderOf(p) \in { 0, Top } \cup (Procs \ Live)`,
-	properties.SSelf.Name:  `\A p \in Live : LeaderOf(p) = p => p = Top`,
-	properties.SUniq.Name:  `\A p \in Live : \A q \in Live : LeaderOf(p) = p /\ LeaderOf(q) = q => p = q`,
-	properties.QAgree.Name: `Quiescent => \A p \in Live : LeaderOf(p) # 0 /\ \A q \in Live : LeaderOf(p) = LeaderOf(q)`,
-	properties.QMax.Name:   `Quiescent => \A p \in Live : LeaderOf(p) # 0 /\ LeaderOf(p) = Top`,
-	properties.QWon.Name:   `Quiescent /\ Top # 0 => LeaderOf(Top) = Top`,
-	properties.QIdle.Name:  `Quiescent => \A p \in Live : At(p).idle /\ \A q \in Procs : Flying(q) = {}`,
-	properties.SWin.Name:   `[][\A p \in Procs : (LeaderOf(p) # p /\ LeaderOf(p)' = p) => p = Top']_vars`,
+	properties.LeaderIsTop.Name:          `\A p \in Live : LeaderOf(p) \in { 0, Top }`,
+	properties.LeaderIsTopOrCrashed.Name: `\A p \in Live : LeaderOf(p) \in { 0, Top } \cup (Procs \ Live)`,
+	properties.WinnerIsTop.Name:          `\A p \in Live : LeaderOf(p) = p => p = Top`,
+	properties.OneLeader.Name:            `\A p \in Live : \A q \in Live : LeaderOf(p) = p /\ LeaderOf(q) = q => p = q`,
+	properties.Agreement.Name:            `Quiescent => \A p \in Live : LeaderOf(p) # 0 /\ \A q \in Live : LeaderOf(p) = LeaderOf(q)`,
+	properties.AgreementOnTop.Name:       `Quiescent => \A p \in Live : LeaderOf(p) # 0 /\ LeaderOf(p) = Top`,
+	properties.TopWon.Name:               `Quiescent /\ Top # 0 => LeaderOf(Top) = Top`,
+	properties.NoDeadlock.Name:           `Quiescent => \A p \in Live : At(p).idle /\ \A q \in Procs : Flying(q) = {}`,
+	properties.TakeoverByTop.Name:        `[][\A p \in Procs : (LeaderOf(p) # p /\ LeaderOf(p)' = p) => p = Top']_vars`,
 }
 
 const (
@@ -40,9 +40,9 @@ func told(m spec.Machine, c model.Config) (list []property, left []string) {
 	for _, p := range standard {
 		text, ok := says[p.Name]
 		switch {
-		case p.Name == properties.SValid.Name && m.Traits().Wins == spec.SmallestInitiator:
+		case p.Name == properties.LeaderTookPart.Name && m.Traits().Wins == spec.SmallestInitiator:
 			text, ok = validInitiator, true
-		case p.Name == properties.SValid.Name:
+		case p.Name == properties.LeaderTookPart.Name:
 			text, ok = valid, true
 		}
 		if !ok || notes[p.Name] != "" {
@@ -61,5 +61,5 @@ func nameOf(p properties.Property) string { return Name(p.Name) }
 // Algorithm wrote, and under which name.
 func (m *Module) Tells(p properties.Property) (name string, ok bool) {
 	_, ok = says[p.Name]
-	return nameOf(p), (ok || p.Name == properties.SValid.Name) && !slices.Contains(m.Left, p.Name)
+	return nameOf(p), (ok || p.Name == properties.LeaderTookPart.Name) && !slices.Contains(m.Left, p.Name)
 }

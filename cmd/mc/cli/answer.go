@@ -50,7 +50,7 @@ func (a answer) meets(expected answer) bool {
 func answerOf(f properties.Finding) answer {
 	cover := f.Kind == properties.Reachable
 	switch {
-	case f.Name == properties.M.Name && f.Messages != nil:
+	case f.Name == properties.MessagesBounded.Name && f.Messages != nil:
 		return answer{messages(f.Messages), anySteps}
 	case f.Verdict == properties.Verified && cover:
 		return answer{wordReached, f.Depth}

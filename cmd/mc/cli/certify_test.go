@@ -35,7 +35,7 @@ func TestFilesFirst(t *testing.T) {
 	for flag, timers := range map[string]string{"--certificate": "flush", "--trace-out": "any"} { // holds, and does not
 		path := filepath.Join(t.TempDir(), "file")
 		there := errors.New("nothing was printed")
-		Run(t.Context(), []string{"verify", "bully", "--timers", timers, "--property", "S-self", flag, path}, writer(func([]byte) {
+		Run(t.Context(), []string{"verify", "bully", "--timers", timers, "--property", "winner-is-top", flag, path}, writer(func([]byte) {
 			if there != nil {
 				_, there = os.Stat(path)
 			}
@@ -193,15 +193,15 @@ func manyStates(text string) string {
 // TestCertifyNames: what a certificate calls a property does not look like the verdict on another.
 func TestCertifyNames(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "pass.cert")
-	mc(t.Context(), "verify bully --crashes 1 --property S-self --certificate "+file).expect(t, ui.ExitHolds, "VERIFIED")
+	mc(t.Context(), "verify bully --crashes 1 --property winner-is-top --certificate "+file).expect(t, ui.ExitHolds, "VERIFIED")
 	forge(t, file, func(text string) string {
-		return strings.Replace(text, `["S-self"]`, `["[]true |\n  S-lit","true U true | `+strings.Repeat(" ", 200)+`S-lit"]`, 1)
+		return strings.Replace(text, `["winner-is-top"]`, `["[]true |\n  leader-is-top","true U true | `+strings.Repeat(" ", 200)+`leader-is-top"]`, 1)
 	})
 	got := mc(t.Context(), "certify "+file)
-	got.expect(t, ui.ExitHolds, "\n  []true | S-lit ")
-	got.expect(t, ui.ExitHolds, "\n  true U true | S-lit ")
+	got.expect(t, ui.ExitHolds, "\n  []true | leader-is-top ")
+	got.expect(t, ui.ExitHolds, "\n  true U true | leader-is-top ")
 	forge(t, file, func(text string) string { return strings.Replace(text, `[]true |`, `[]false |`, 1) })
-	mc(t.Context(), "certify "+file).expect(t, ui.ExitInconclusive, "\n  []false | S-lit ")
+	mc(t.Context(), "certify "+file).expect(t, ui.ExitInconclusive, "\n  []false | leader-is-top ")
 }
 
 // forge edits the content of a certificate, and seals it again.

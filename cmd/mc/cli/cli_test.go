@@ -147,7 +147,7 @@ func TestPanic(t *testing.T) {
 		},
 		Leader: func(struct{ Rung bool }) spec.ID { return spec.None },
 	}
-	file := written(t, "verify fragile --property S-lit", fragile)
+	file := written(t, "verify fragile --property leader-is-top", fragile)
 	mc(t.Context(), "replay "+file, fragile).expect(t, ui.ExitHolds, "CONFIRMED every step, and that no-panic is false at the end")
 	mc(t.Context(), "replay "+file+" --full-states", fragile).expect(t, ui.ExitHolds, "rung twice")
 	mc(t.Context(), "conform --drive fragile --max-states 100", fragile).expect(t, ui.ExitInconclusive, " of these steps, in the model and in the real process\n\nINCONCLUSIVE: all that was driven agrees, but the model has more states")
@@ -178,8 +178,8 @@ func TestPanicBeside(t *testing.T) {
 		Receive: func(s *uint8, p *spec.Proc[uint8], _ spec.ID, _ uint8) {},
 		Leader:  func(s uint8) spec.ID { return spec.ID(s / 2) },
 	}
-	file := written(t, "verify bell --n 2 --property S-lit --continue", bell)
-	mc(t.Context(), "replay "+file, bell).expect(t, ui.ExitHolds, "CONFIRMED every step, and that S-lit is false at the end")
+	file := written(t, "verify bell --n 2 --property leader-is-top --continue", bell)
+	mc(t.Context(), "replay "+file, bell).expect(t, ui.ExitHolds, "CONFIRMED every step, and that leader-is-top is false at the end")
 }
 
 // fickle is a machine whose timeouts do nothing but for the first few: no
@@ -208,7 +208,7 @@ func TestContradiction(t *testing.T) {
 		t.Fatal(err)
 	}
 	file := filepath.Join(t.TempDir(), "trace.json")
-	o := mc(t.Context(), "verify bully/published --timers any --workers 1 --property S-self --trace-out "+file, fickle{bully, &left})
+	o := mc(t.Context(), "verify bully/published --timers any --workers 1 --property winner-is-top --trace-out "+file, fickle{bully, &left})
 	if o.status != ui.ExitUsage || o.out != "" || !strings.HasPrefix(o.err, "mc: error: the handler of process 1 for timeout T_ok is no function: ") {
 		t.Errorf("status %d\n%s%s", o.status, o.out, o.err)
 	}

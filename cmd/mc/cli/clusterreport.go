@@ -47,7 +47,7 @@ func tellVerdict(u *ui.UI, c cluster.Config, v *cluster.Verdict) {
 }
 
 // row prints a text behind its name.
-func row(u *ui.UI, name, text string) { u.Hanging(fmt.Sprintf("  %-12s ", name), text) }
+func row(u *ui.UI, name, text string) { u.Hanging(fmt.Sprintf("  %-16s ", name), text) }
 
 // planInWords returns what the plan does.
 func planInWords(p cluster.Plan) string {
@@ -78,9 +78,9 @@ func tellJudged(u *ui.UI, v *cluster.Verdict) {
 		if !j.Holds {
 			verdict = ui.Bad.Render("VIOLATED ")
 		}
-		u.Hanging(fmt.Sprintf("  %-12s %s ", j.Name, verdict), j.Doc)
+		u.Hanging(fmt.Sprintf("  %-16s %s ", j.Name, verdict), j.Doc)
 		if j.Reason != "" {
-			u.Hanging(fmt.Sprintf("  %-12s %9s ", "", ""), j.Reason)
+			u.Hanging(fmt.Sprintf("  %-16s %9s ", "", ""), j.Reason)
 		}
 	}
 	if len(v.Down) > 0 {

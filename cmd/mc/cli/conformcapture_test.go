@@ -136,9 +136,9 @@ func TestConformCapture(t *testing.T) {
 		{"honest.pcapng --algorithm bully", 0, "wire+receives"},
 		{"honest.pcapng --no-receives", 0, "evidence   wire\n"},
 		{"honest.pcapng --json", 0, `"verdict": "CONFORMS"`},
-		{"honest.pcapng --property S-uniq", 0, "S-uniq     HOLDS IN ALL"},
-		{"honest.pcapng --property S-lit", 3, "S-lit      DEPENDS"},
-		{"honest.pcapng --property S-valid", 0, "S-valid    HOLDS IN ALL"},
+		{"honest.pcapng --property one-leader", 0, "one-leader               HOLDS IN ALL"},
+		{"honest.pcapng --property leader-is-top", 3, "leader-is-top            DEPENDS"},
+		{"honest.pcapng --property leader-took-part", 0, "leader-took-part         HOLDS IN ALL"},
 		{"honest.pcapng --frontier 1", 3, "INCONCLUSIVE: process 1, incarnation 1, after 1 of its messages: there are more ways than may be looked at"},
 		{"honest.pcapng --mem 64MiB", 0, "CONFORMS"},
 		{"honest.pcapng --mem 1MiB", 2, "--mem: 1MiB is too little to begin with"},
@@ -196,13 +196,13 @@ func TestConformCapture(t *testing.T) {
 		{"twins.pcapng", 2, "two processes have one number"},
 		{"ports.pcapng --port 26540", 2, "packet 4: process 2 speaks to process 1 from 127.0.0.2:26540, and from 127.0.0.2:7002 in the same incarnation: two processes have one number"},
 		{"honest.pcapng --process 70", 2, "--process: 70 is not a process"},
-		{"honest.pcapng --property L1", 2, `--property: "L1" is not judged along a capture`},
+		{"honest.pcapng --property leader-eventually", 2, `--property: "leader-eventually" is not judged along a capture`},
 		{"honest.pcapng forged.pcapng", 2, "mc conform takes one capture, not 2"},
 		{"honest.pcapng --logs logs", 2, "a capture or --logs, not both"},
-		{"--logs logs --property S-uniq", 2, "--property means nothing without a capture: name one"},
+		{"--logs logs --property one-leader", 2, "--property means nothing without a capture: name one"},
 		{"--drive bully --gaps", 2, "--gaps means nothing without a capture"},
-		{"logs --property S-uniq", 2, "logs: --property means nothing without a capture"},
-		{"honest.pcapng --process 1 --property S-self", 2, "--property is about all processes, and --process judges one: leave one of them out"},
+		{"logs --property one-leader", 2, "logs: --property means nothing without a capture"},
+		{"honest.pcapng --process 1 --property winner-is-top", 2, "--property is about all processes, and --process judges one: leave one of them out"},
 		{"honest.pcapng --process 1 --explain one", 2, "--explain tells of all processes, and --process judges one"},
 		{"--follow", 2, "--follow needs a capture"},
 		{"honest.pcapng --live", 2, "leave out honest.pcapng"},
@@ -241,12 +241,12 @@ func TestSafetyInNoWorld(t *testing.T) {
 		status  ui.Status
 		want    string
 	}{
-		{&hasty, ui.ExitHolds, "S-uniq     HOLDS IN ALL"},
-		{&lost, ui.ExitInconclusive, "S-uniq     UNDECIDED: the world of bully/mended: "},
+		{&hasty, ui.ExitHolds, "one-leader               HOLDS IN ALL"},
+		{&lost, ui.ExitInconclusive, "one-leader               UNDECIDED: the world of bully/mended: "},
 	} {
 		var out, err bytes.Buffer
 		program := Program{Machines: []spec.Machine{c.machine}}
-		status := ui.Status(program.Run(t.Context(), []string{"conform", "honest.pcapng", "--property", "S-uniq"}, &out, &err))
+		status := ui.Status(program.Run(t.Context(), []string{"conform", "honest.pcapng", "--property", "one-leader"}, &out, &err))
 		outcome{status, out.String(), err.String()}.expect(t, c.status, c.want)
 	}
 }
@@ -447,7 +447,7 @@ func TestConformRunEmpty(t *testing.T) {
 		mc(t.Context(), "conform run").expect(t, 3, file+": there is no packet of ours in it")
 		mc(t.Context(), "conform run --json").expect(t, 3, `"silent": "there is no packet of ours in it`)
 		mc(t.Context(), "conform run --gaps").expect(t, 0, "CONFORMS: each step is one of bully/mended")
-		mc(t.Context(), "conform run --gaps --property S-uniq").expect(t, 3, "CONFORMS: each step is one of bully/mended")
+		mc(t.Context(), "conform run --gaps --property one-leader").expect(t, 3, "CONFORMS: each step is one of bully/mended")
 		mc(t.Context(), "conform run/"+file).expect(t, 2, "there is no packet of ours in it")
 		os.Remove(filepath.Join("run", file))
 	}
@@ -485,7 +485,7 @@ func TestConformRun(t *testing.T) {
 	mc(t.Context(), "conform run").expect(t, 0, "evidence   full log")
 	mc(t.Context(), "conform run").expect(t, 0, "CONFORMS: the logs and the wire agree")
 	mc(t.Context(), "conform run --json").expect(t, 0, `"handled": 3`)
-	mc(t.Context(), "conform run --property S-uniq").expect(t, 0, "S-uniq     HOLDS IN ALL")
+	mc(t.Context(), "conform run --property one-leader").expect(t, 0, "one-leader               HOLDS IN ALL")
 	mc(t.Context(), "conform run").expect(t, 0, "\n\nCONFORMS in all: logs CONFORMS, capture CONFORMS, both CONFORMS\n")
 	mc(t.Context(), "conform run --frontier 1").expect(t, 3, "\n\nINCONCLUSIVE in all: logs CONFORMS, capture INCONCLUSIVE, both CONFORMS\n")
 	if err := errors.Join(os.Mkdir("twice", 0o700), os.WriteFile(filepath.Join("twice", "capture.pcapng"), again(t, episode), 0o600)); err != nil {
@@ -494,13 +494,13 @@ func TestConformRun(t *testing.T) {
 	mc(t.Context(), "conform twice/capture.pcapng --explain twice").expect(t, 0, "CONFORMS")
 	mc(t.Context(), "conform twice --crashes 1").expect(t, 0, "crashes    1 of at most 1, 1 restart")
 	mc(t.Context(), "conform twice --crashes 0").expect(t, 1, "\n\nREFUTED in all: logs REFUTED, capture REFUTED, both CONFORMS\n")
-	depends := mc(t.Context(), "conform run --property S-lit")
-	if depends.expect(t, 3, "S-lit      DEPENDS"); depends.err != "mc: --property S-lit: DEPENDS\n" {
+	depends := mc(t.Context(), "conform run --property leader-is-top")
+	if depends.expect(t, 3, "leader-is-top            DEPENDS"); depends.err != "mc: --property leader-is-top: DEPENDS\n" {
 		t.Errorf("said on standard error: %q", depends.err)
 	}
 	mc(t.Context(), "conform run --process 3").expect(t, 2, "--process 3 is not one of its processes, which are 1 to 2")
 	mc(t.Context(), "conform run --losses 0 --duplicates 1").expect(t, 0, "0 lost of at most 0")
-	mc(t.Context(), "conform run --property L1").expect(t, 2, `"L1" is not judged along a capture`)
+	mc(t.Context(), "conform run --property leader-eventually").expect(t, 2, `"leader-eventually" is not judged along a capture`)
 	other := pcapng(t, append(episode[:5:5], line{wire.Data, 1, 2, 2, 2, bully.Election}, episode[5], episode[6]), nil)
 	if err := os.WriteFile(file, other, 0o600); err != nil {
 		t.Fatal(err)

@@ -64,6 +64,11 @@ func tellPackets(u *ui.UI, r *captures.Report) {
 
 // tellSafety tells of the properties that were judged along the explanations.
 func tellSafety(u *ui.UI, r *captures.Report) {
+	var names []string
+	for _, p := range r.Safety {
+		names = append(names, p.Property)
+	}
+	width := columnOf(names)
 	for _, p := range r.Safety {
 		text := p.Across.String()
 		if p.Packet > 0 {
@@ -72,7 +77,7 @@ func tellSafety(u *ui.UI, r *captures.Report) {
 		if p.Reason != "" {
 			text += ": " + escaped(p.Reason)
 		}
-		u.Hanging(fmt.Sprintf("  %-10s ", p.Property), text)
+		u.Hanging("  "+inColumn(p.Property, width)+" ", text)
 	}
 	violated := slices.ContainsFunc(r.Safety, func(p captures.SafetyReport) bool { return p.Across == captures.ViolatedInAll })
 	if violated && r.Restarts > 0 {

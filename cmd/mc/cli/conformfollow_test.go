@@ -74,8 +74,8 @@ func TestFollow(t *testing.T) {
 				f.Run = 9
 			}
 		}), "--run 7", 0, "CONFORMS"},
-		{"a property that depends", whole, "--property S-lit", 3, "S-lit      DEPENDS"},
-		{"no property", whole, "--property L1", 2, `"L1" is not judged`},
+		{"a property that depends", whole, "--property leader-is-top", 3, "leader-is-top            DEPENDS"},
+		{"no property", whole, "--property leader-eventually", 2, `"leader-eventually" is not judged`},
 		{"nothing said yet", pcapng(t, episode[:2], nil), "", 2, "none of its 2 frames of this run carries a message"},
 		{"too few ways", whole, "--frontier 1", 3, "INCONCLUSIVE"},
 	} {

@@ -14,11 +14,11 @@ import (
 // mine.Algorithm) }. Run is the same for a program that goes on.
 func ExampleRun() {
 	var out strings.Builder
-	status := cli.Run(context.Background(), strings.Fields("verify bully/mended --n 2 --property Q-max"), &out, os.Stderr, nil, bully.Mended)
-	verdict, _, _ := strings.Cut(out.String()[strings.Index(out.String(), "Q-max"):], "\n")
+	status := cli.Run(context.Background(), strings.Fields("verify bully/mended --n 2 --property agreement-on-top"), &out, os.Stderr, nil, bully.Mended)
+	verdict, _, _ := strings.Cut(out.String()[strings.Index(out.String(), "agreement-on-top"):], "\n")
 	fmt.Println(verdict)
 	fmt.Println("exit status", status)
 	// Output:
-	// Q-max      VERIFIED      all live processes follow top
+	// agreement-on-top VERIFIED      all live processes follow top
 	// exit status 0
 }

@@ -34,7 +34,7 @@ type expectation struct {
 // readExpectations reads what is expected of each of some machines.
 func readExpectations(f yamlField, known machines, of []spec.Machine) ([]expectation, error) {
 	if f.value.kind != yamlMapping || len(f.value.fields) == 0 {
-		return nil, at(f.value.line, "expect names no property: write lines as in S-self: holds")
+		return nil, at(f.value.line, "expect names no property: write lines as in winner-is-top: holds")
 	}
 	var out []expectation
 	for _, line := range f.value.fields {
@@ -62,7 +62,7 @@ func parseAnswer(p properties.Property, n yamlNode) (answer, error) {
 	if n.kind != yamlScalar {
 		return answer{}, at(n.line, "%s: a %s is expected of it: write one answer", p.Name, n.kind)
 	}
-	if p.Name == properties.M.Name {
+	if p.Name == properties.MessagesBounded.Name {
 		return parseMessages(n)
 	}
 	word, number, long := strings.Cut(n.text, " in ")
@@ -92,7 +92,7 @@ func parseMessages(n yamlNode) (answer, error) {
 		b, err2 = a, nil
 	}
 	if errors.Join(err, err2) != nil || a < 0 || b < a {
-		return answer{}, at(n.line, "M: %q is not a number of messages: write the least and the most of a run, as in 5 to 8, or 5 to any", n.text)
+		return answer{}, at(n.line, "messages-bounded: %q is not a number of messages: write the least and the most of a run, as in 5 to 8, or 5 to any", n.text)
 	}
 	return answer{messages(&properties.MessageCount{Least: a, Most: b, Unbounded: most == wordAny}), anySteps}, nil
 }

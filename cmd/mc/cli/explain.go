@@ -37,7 +37,7 @@ said. An infinite run, which loops forever or ends at rest, is shown as it is.
 
 Exit status: 0 explained; 2 the file is not a trace written by mc; 3 interrupted; 4 the
 trace does not replay.`,
-		Example: "  mc verify bully/published --crashes 1 --split --property Q-agree --trace-out bad.json\n  mc explain bad.json",
+		Example: "  mc verify bully/published --crashes 1 --split --property agreement --trace-out bad.json\n  mc explain bad.json",
 		Args:    ui.OneArgument("a trace file", "mc verify ALGORITHM --trace-out FILE writes one"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := ui.NoneEmpty(cmd); err != nil {

@@ -43,7 +43,7 @@ token in that address, writes nothing, and ends on an interrupt. The page loads 
 from elsewhere. With --html it is written to a file instead, which needs no server. No
 file is written for a trace that is refuted: exit status 4.`,
 		Example: "  mc explore bully --n 3 --crashes 1\n" +
-			"  mc verify bully/published --timers any --property S-uniq --trace-out two.json; mc explore two.json\n" +
+			"  mc verify bully/published --timers any --property one-leader --trace-out two.json; mc explore two.json\n" +
 			"  mc explore two.json --html two.html\n  mc explore run",
 		ValidArgsFunction: known.complete,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -40,7 +40,7 @@ func (u *until) WriteString(s string) (int, error) { return u.Write([]byte(s)) }
 
 // TestExploreServes begins a server, opens what it prints, and interrupts it.
 func TestExploreServes(t *testing.T) {
-	trace := written(t, "verify bully/published --timers any --property S-uniq")
+	trace := written(t, "verify bully/published --timers any --property one-leader")
 	for _, line := range []string{"explore bully --n 2 --crashes 1", "explore " + trace, "explore " + trace + " bully"} {
 		ctx, cancel := context.WithCancel(t.Context())
 		status := 0

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -39,7 +40,7 @@ var atomHelp = []struct{ atom, meaning string }{
 
 // formulaExamples are commands, which a test runs.
 var formulaExamples = []string{
-	"mc verify bully --property '[](C-elected -> <>[]Q-max)'",
+	"mc verify bully --property '[](can-elect -> <>[]agreement-on-top)'",
 	"mc verify bully --crashes 1 --property 'up(3) U leads(3) | <>!up(3)'",
 	"mc verify bully --crashes 1 --property '!knows(3) ~> !up(3)'",
 	"mc verify chang-roberts --property '[]<>rest' --unfair receive",
@@ -70,12 +71,14 @@ func formulasHelp() string {
 		line("  %-9s %s", a.atom, a.meaning)
 	}
 	line("  and each of these properties, as a predicate on states:")
-	line("  %s", strings.Join(properties.OfStates(), ", "))
+	for names := range slices.Chunk(properties.OfStates(), 5) {
+		line("  %s", strings.Join(names, ", "))
+	}
 	line("")
 	line("The properties about runs in mc list are formulas, too. For two processes:")
 	line("")
-	for _, p := range []properties.Property{properties.L1, properties.L2, properties.T} {
-		line("  %-3s %s", p.Name, p.Formula(2))
+	for _, p := range []properties.Property{properties.LeaderEventually, properties.StableLeader, properties.Termination} {
+		line("  %-17s %s", p.Name, p.Formula(2))
 	}
 	line("")
 	line("Every step except a failure is weakly fair: if it stays possible, it eventually happens.")

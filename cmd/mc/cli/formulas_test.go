@@ -49,7 +49,7 @@ func TestFormulaHelp(t *testing.T) {
 			t.Errorf("no word about %s", name)
 		}
 	}
-	for _, p := range []properties.Property{properties.L1, properties.L2, properties.T} {
+	for _, p := range []properties.Property{properties.LeaderEventually, properties.StableLeader, properties.Termination} {
 		if f, err := properties.Formula(p.Formula(2)); err != nil || f.Name != p.Formula(2) {
 			t.Errorf("%s is not %s: %v", p.Name, p.Formula(2), err)
 		}

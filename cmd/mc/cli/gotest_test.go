@@ -20,14 +20,14 @@ func TestGoTests(t *testing.T) {
 	module, _ := outside(t, "counterexample")
 	want := map[string]string{}
 	all := []struct{ verify, flags, want string }{
-		{"bully/published --timers any --property S-self", "", "S-self is violated: process 1 follows itself, but 3 is top"},
+		{"bully/published --timers any --property winner-is-top", "", "winner-is-top is violated: process 1 follows itself, but 3 is top"},
 		{"sync-bully/published --crashes 1", "--go-machine Mended --go-import interleave/spec/syncbully", "ok"},
-		{"sync-bully/published --crashes 1", "", "S-lmax is violated"},
-		{"token-ring/published-a --crashes 1", "", "Q-agree is violated"},
+		{"sync-bully/published --crashes 1", "", "leader-is-top-or-crashed is violated"},
+		{"token-ring/published-a --crashes 1", "", "agreement is violated"},
 		{"ble/published --n 2 --crashes 1 --recoveries 1 --bound 2", "", "LE-Q is violated"},
-		{"fast-bully/published --crashes 1 --recoveries 1 --split", "", "S-win is violated"},
+		{"fast-bully/published --crashes 1 --recoveries 1 --split", "", "takeover-by-top is violated"},
 		{"token-ring/published-a --crashes 1", "--go-machine Mended", "ok"},
-		{"chang-roberts/naive --crashes 1 --property L1", "", "and nothing more ever happens"},
+		{"chang-roberts/naive --crashes 1 --property leader-eventually", "", "and nothing more ever happens"},
 	}
 	for i, c := range all[:long.Of(2, 2, len(all))] {
 		folder := fmt.Sprintf("t%d", i)
@@ -98,10 +98,10 @@ func put(t *testing.T, file, text string) {
 // TestGoTestNames: a file is named after what it shows; what cannot be written
 // is refused, with a remedy.
 func TestGoTestNames(t *testing.T) {
-	trace := written(t, "verify bully/published --timers any --property S-self")
+	trace := written(t, "verify bully/published --timers any --property winner-is-top")
 	t.Chdir(t.TempDir())
 	mc(t.Context(), "replay "+trace+" --go-test").expect(t, ui.ExitHolds, "CONFIRMED")
-	if _, err := os.Stat("bully_published_s_self_test.go"); err != nil {
+	if _, err := os.Stat("bully_published_winner_is_top_test.go"); err != nil {
 		t.Error(err)
 	}
 	mc(t.Context(), "replay "+trace+" --go-test").expect(t, ui.ExitHolds, "CONFIRMED") // again, over its own
@@ -167,7 +167,7 @@ type State struct{}
 		return string(out)
 	}
 	for folder := range folders {
-		own("verify in-" + filepath.Base(folder) + " --n 1 --property L1 --trace-out bad.json")
+		own("verify in-" + filepath.Base(folder) + " --n 1 --property leader-eventually --trace-out bad.json")
 		replay, path := "replay bad.json --go-test --go-out "+folder+"/bad_test.go", ""
 		if folder == "." {
 			if out := own(replay); !strings.Contains(out, "declared in a program") {
@@ -180,7 +180,7 @@ type State struct{}
 		}
 	}
 	out, err := in(module, "test", "-vet=all", "./...")
-	if n := strings.Count(out, "L1 is violated"); err == nil || n != len(folders) {
+	if n := strings.Count(out, "leader-eventually is violated"); err == nil || n != len(folders) {
 		t.Errorf("%d of %d tests fail as they should: %v\n%s", n, len(folders), err, out)
 	}
 }

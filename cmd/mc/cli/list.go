@@ -41,6 +41,7 @@ type listedAlgorithm struct {
 
 type listedProperty struct {
 	Name   string          `json:"name"`
+	Alias  string          `json:"alias,omitempty"`
 	Kind   properties.Kind `json:"kind"`
 	Doc    string          `json:"doc"`
 	Source string          `json:"source,omitempty"`
@@ -62,7 +63,8 @@ func runList(u *ui.UI, known machines, asJSON bool) error {
 	fmt.Fprintf(u.Out, "%s\n\n%s\n\n", u.Lines(algorithms), u.Lines(props))
 	notes := "A family's bare name means its first variant. L(p) is the leader in the eyes of p; top is the\n" +
 		"process that ought to win. A formula about runs speaks of up(p), knows(p), leads(p), rest and\n" +
-		"what properties say of states, see mc help formulas. mc list --json also tells sources and worlds."
+		"what properties say of states, see mc help formulas. mc list --json also tells sources, worlds and\n" +
+		"the short names of properties, as S-lit."
 	if u.Columns >= ui.Fewest {
 		notes = ui.Narrowed(notes, u.Columns)
 	}
@@ -82,7 +84,7 @@ func listed(known machines) listing {
 		})
 	}
 	for _, p := range slices.Concat(known.own, properties.All) {
-		l.Properties = append(l.Properties, listedProperty{p.Name, p.Kind, p.Doc, p.Source})
+		l.Properties = append(l.Properties, listedProperty{p.Name, properties.Alias(p.Name), p.Kind, p.Doc, p.Source})
 	}
 	return l
 }

@@ -23,13 +23,13 @@ func TestMemoryCeiling(t *testing.T) {
 	}
 	skipUnlessWeighed(t)
 	for i, c := range []struct{ args, reason string }{
-		{"verify chang-roberts --n 12 --engine symbolic --diagram receiver,chain --property T", "outgrew the memory"},
-		{"verify chang-roberts/detecting --n 7 --crashes 1 --engine symbolic --diagram loose --property S-self", "outgrew the memory"},
-		{"verify chang-roberts --n 9 --engine explicit --workers 2 --property S-self", "memory limit reached"},
-		{"verify bully --n 5 --crashes 1 --engine explicit --workers 2 --property S-self", "memory limit reached"},
-		{"verify chang-roberts --n 8 --engine explicit --workers 2 --property M", "memory limit was reached"},
-		{"verify token-ring/mended --n 4 --crashes 1 --engine explicit --workers 2 --property S-self", "memory limit reached"},
-		{"verify bully/unguarded --n 5 --crashes 2 --duplicates 1 --split --engine explicit --workers 16 --property S-self", "memory limit reached"},
+		{"verify chang-roberts --n 12 --engine symbolic --diagram receiver,chain --property termination", "outgrew the memory"},
+		{"verify chang-roberts/detecting --n 7 --crashes 1 --engine symbolic --diagram loose --property winner-is-top", "outgrew the memory"},
+		{"verify chang-roberts --n 9 --engine explicit --workers 2 --property winner-is-top", "memory limit reached"},
+		{"verify bully --n 5 --crashes 1 --engine explicit --workers 2 --property winner-is-top", "memory limit reached"},
+		{"verify chang-roberts --n 8 --engine explicit --workers 2 --property messages-bounded", "memory limit was reached"},
+		{"verify token-ring/mended --n 4 --crashes 1 --engine explicit --workers 2 --property winner-is-top", "memory limit reached"},
+		{"verify bully/unguarded --n 5 --crashes 2 --duplicates 1 --split --engine explicit --workers 16 --property winner-is-top", "memory limit reached"},
 	} {
 		if i%long.Of(3, 3, 1) == 0 {
 			belowCeiling(t, c.args+" --timeout 100s", 100<<20, c.reason)

@@ -26,7 +26,7 @@ func sleeper(name string, panics int, why string) spec.Machine {
 		Leader:   func(int) spec.ID { return spec.None },
 		Rules:    []spec.TimerRule[int, bool]{{Name: "T_count"}},
 		MaxN:     2,
-		Promises: []string{"S-valid"},
+		Promises: []string{"leader-took-part"},
 		Survives: why,
 	}
 }

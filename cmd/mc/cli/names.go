@@ -191,7 +191,7 @@ func (ms machines) findProperties(m spec.Machine, names []string) ([]properties.
 				return nil, formulaError(name)
 			}
 			all := ms.propertyNames(m)
-			return nil, ui.Hint(fmt.Errorf("there is no property %q", name), ui.Suggest(name, all, "there are "+strings.Join(all, ", ")+", M(9), LE1(3), LE2(3) and the like"))
+			return nil, ui.Hint(fmt.Errorf("there is no property %q", name), ui.Suggest(name, all, "there are "+strings.Join(all, ", ")+", messages-bounded(9), complete-within(3), agreement-within(3) and the like"))
 		}
 		if !slices.ContainsFunc(props, func(q properties.Property) bool { return p.Name == q.Name }) {
 			props = append(props, p)
@@ -249,7 +249,7 @@ const howToPlant = "the method Mutant of spec.Algorithm makes one, and an mc of 
 func isFormula(name string) bool {
 	word, _, isOfOne := strings.Cut(name, "(")
 	if isOfOne {
-		return !slices.Contains([]string{"M", "LE1", "LE2"}, strings.ToUpper(word))
+		return !properties.Numbered(word)
 	}
 	return strings.ContainsAny(name, "[]<>!&|~= □◇¬∧∨→↔↝") || slices.Contains(properties.Predicates(), name) ||
 		slices.Contains(properties.Predicates(), name+"(p)")

@@ -42,14 +42,14 @@ func TestFind(t *testing.T) {
 }
 
 func TestFindProperties(t *testing.T) {
-	props, err := (machines{}).findProperties(catalog.Machines[0], []string{"t", "S-SELF", "T", "m(7)"})
-	if err != nil || len(props) != 3 || props[2].Name != "M(7)" || props[0].Name != "T" || props[1].Name != "S-self" {
+	props, err := (machines{}).findProperties(catalog.Machines[0], []string{"t", "S-SELF", "termination", "m(7)"})
+	if err != nil || len(props) != 3 || props[2].Name != "messages-bounded(7)" || props[0].Name != "termination" || props[1].Name != "winner-is-top" {
 		t.Errorf("%v, %v", props, err)
 	}
 	if props, err := (machines{}).findProperties(catalog.Machines[0], nil); props != nil || err != nil {
 		t.Errorf("no names: %v, %v", props, err)
 	}
-	if _, err := (machines{}).findProperties(catalog.Machines[0], []string{"T", ""}); err == nil {
+	if _, err := (machines{}).findProperties(catalog.Machines[0], []string{"termination", ""}); err == nil {
 		t.Error("a property without a name")
 	}
 }

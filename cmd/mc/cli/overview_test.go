@@ -90,7 +90,7 @@ func claimed(claim string) map[string]string {
 	return by
 }
 
-// expectedInTheEnd returns which of L1, L2, T are violated in the configurations
+// expectedInTheEnd returns which of leader-eventually, stable-leader, termination are violated in the configurations
 // that a cell is about: ✓ for none, and – if there is no such configuration.
 func expectedInTheEnd(cases []sweepCase, algorithm, column, network string, split bool) string {
 	found, all := map[string]bool{}, true
@@ -109,7 +109,7 @@ func expectedInTheEnd(cases []sweepCase, algorithm, column, network string, spli
 				continue
 			}
 			for _, e := range c.row.expect {
-				if !slices.Contains([]string{"L1", "L2", "T"}, e.property.Name) {
+				if !slices.Contains([]string{"leader-eventually", "stable-leader", "termination"}, e.property.Name) {
 					continue
 				}
 				found[e.property.Name], all = true, false

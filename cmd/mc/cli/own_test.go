@@ -71,7 +71,7 @@ func TestOwnProperties(t *testing.T) {
 	own("list").expect(t, ui.ExitHolds, meek.Doc)
 	own("verify bully --property meak").expect(t, ui.ExitUsage, "did you mean meek?")
 	sweep := filepath.Join(dir, "sweep.yaml")
-	put(t, sweep, "version: 1\nrows:\n  - {algorithm: bully/mended, n: 2, expect: {meek: violated in 1, wins: violated, Q-max: holds}}\n")
+	put(t, sweep, "version: 1\nrows:\n  - {algorithm: bully/mended, n: 2, expect: {meek: violated in 1, wins: violated, agreement-on-top: holds}}\n")
 	own("sweep "+sweep).expect(t, ui.ExitHolds, "1 configuration, 1 as expected")
 	kind := properties.Invariant("small", "there are two at most", func(w *model.World) error {
 		if w.N() > 2 {
@@ -100,7 +100,7 @@ func TestAmbiguousPrograms(t *testing.T) {
 		{Program{Properties: []properties.Property{never("a,b")}}, `no --property can ask for "a,b"`},
 		{Program{Properties: []properties.Property{never("a ")}}, `no --property can ask for "a "`},
 		{Program{Properties: []properties.Property{meek, never("s-SELF")}}, `by "s-SELF"`},
-		{Program{Properties: []properties.Property{never("M(9)")}}, `by "M(9)"`},
+		{Program{Properties: []properties.Property{never("messages-bounded(9)")}}, `by "messages-bounded(9)"`},
 		{Program{Properties: []properties.Property{never("No-panic")}}, `by "No-panic"`},
 		{Program{Properties: []properties.Property{meek, wins, never("Meek")}}, `by "Meek"`},
 	} {
@@ -115,7 +115,7 @@ func TestAmbiguousPrograms(t *testing.T) {
 
 // TestFormulasAgain: a formula that was asked for is judged again wherever its trace is read.
 func TestFormulasAgain(t *testing.T) {
-	for _, formula := range []string{"[]<>Q-max", "knows(1)~>leads(3)", "!S-lmaxUrest", "<>[](leads(1)|leads(2))"} {
+	for _, formula := range []string{"[]<>agreement-on-top", "knows(1)~>leads(3)", "!S-lmaxUrest", "<>[](leads(1)|leads(2))"} {
 		formula := strings.Replace(formula, "Urest", " U rest", 1)
 		file := filepath.Join(t.TempDir(), "f.json")
 		run := func(words ...string) outcome {
@@ -144,13 +144,13 @@ func TestEndlessMessages(t *testing.T) {
 	bounded := endless
 	bounded.Measure = func(s int) int { return s }
 	for want, m := range map[string]spec.Machine{"or a Measure to the algorithm, for --bound": &endless, "or bound it, as in --bound 2": &bounded} {
-		mc(t.Context(), "verify endless --n 1 --max-states 50 --property T", m).expect(t, ui.ExitInconclusive, "state limit reached")
+		mc(t.Context(), "verify endless --n 1 --max-states 50 --property termination", m).expect(t, ui.ExitInconclusive, "state limit reached")
 		mc(t.Context(), "tla export endless --n 1 --out "+t.TempDir(), m).expect(t, ui.ExitUsage, want)
 	}
 	if long.All() {
-		mc(t.Context(), "verify endless --n 1 --engine symbolic --property T", &endless).expect(t, ui.ExitInconclusive, "more than 1000000 local steps")
+		mc(t.Context(), "verify endless --n 1 --engine symbolic --property termination", &endless).expect(t, ui.ExitInconclusive, "more than 1000000 local steps")
 	}
-	mc(t.Context(), "verify endless --n 1 --bound 2 --property S-self", &bounded).expect(t, ui.ExitHolds, "BOUNDED")
+	mc(t.Context(), "verify endless --n 1 --bound 2 --property winner-is-top", &bounded).expect(t, ui.ExitHolds, "BOUNDED")
 	mc(t.Context(), "tla export endless --n 1 --bound 2 --out "+t.TempDir(), &bounded).expect(t, ui.ExitHolds, "endless")
 }
 
@@ -164,7 +164,7 @@ func TestPanicStaysInItsLine(t *testing.T) {
 		Leader:  func(struct{}) spec.ID { return spec.None },
 	}
 	file := filepath.Join(t.TempDir(), "trace.json")
-	sweep := sweepFile(t, "  - {algorithm: fragile, n: 2, max-depth: 3, expect: {S-lit: bounded}}\n")
+	sweep := sweepFile(t, "  - {algorithm: fragile, n: 2, max-depth: 3, expect: {leader-is-top: bounded}}\n")
 	for _, line := range []string{"sweep " + sweep, "verify fragile --n 2 --max-depth 3 --trace-out " + file, "replay " + file, "explain " + file + " --states 100", "draw " + file} {
 		o := mc(t.Context(), line, m)
 		if strings.Contains(o.out+o.err, "\n::") || !strings.Contains(o.out, "over ::error::") {
@@ -202,11 +202,11 @@ func TestOneLineEach(t *testing.T) {
 // TestPromisesNothing: an algorithm that promises what is no property is refused by every
 // verb that would ask for it.
 func TestPromisesNothing(t *testing.T) {
-	mine := &spec.Algorithm[int, int]{Name: "mine", Doc: "d", Source: "s", Promises: []string{"S-self", "S-term"},
+	mine := &spec.Algorithm[int, int]{Name: "mine", Doc: "d", Source: "s", Promises: []string{"winner-is-top", "S-term"},
 		Receive: func(*int, *spec.Proc[int], spec.ID, int) {}, Leader: func(int) spec.ID { return spec.None }}
 	dir := t.TempDir()
 	for _, line := range []string{
-		"verify mine --n 2", "verify mine --n 2 --property S-self", "verify mine --n 2 --explain-fairness",
+		"verify mine --n 2", "verify mine --n 2 --property winner-is-top", "verify mine --n 2 --explain-fairness",
 		"explore mine --n 2 --html " + filepath.Join(dir, "mine.html"), "tla export mine --n 2 --out " + dir,
 	} {
 		mc(t.Context(), line, mine).expect(t, ui.ExitUsage, `mc: error: algorithm mine promises "S-term", which is no property that comes with Interleave, nor a claim of its own: make it a Claim, or leave it out and name it with --property`+"\n")

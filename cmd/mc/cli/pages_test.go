@@ -47,9 +47,9 @@ func TestPages(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes ten times as long with the race detector")
 	}
-	t.Chdir("../../..")                                                                                                                          // where the reader is
-	mc(t.Context(), "verify bully --n 3 --crashes 1 --split --certificate bully.cert").expect(t, ui.ExitHolds, "VERIFIED")                       // as docs/certificates.md has it
-	mc(t.Context(), "verify bully/published --crashes 1 --split --property Q-agree --trace-out bad.json").expect(t, ui.ExitViolated, "VIOLATED") // as docs/counterexamples.md has it
+	t.Chdir("../../..")                                                                                                                            // where the reader is
+	mc(t.Context(), "verify bully --n 3 --crashes 1 --split --certificate bully.cert").expect(t, ui.ExitHolds, "VERIFIED")                         // as docs/certificates.md has it
+	mc(t.Context(), "verify bully/published --crashes 1 --split --property agreement --trace-out bad.json").expect(t, ui.ExitViolated, "VIOLATED") // as docs/counterexamples.md has it
 	t.Cleanup(func() { os.Remove("bully.cert"); os.Remove("bad.json") })
 	for _, page := range pages(t) {
 		t.Run(strings.ReplaceAll(page, "/", "-"), func(t *testing.T) {

@@ -14,7 +14,7 @@ import (
 	"interleave/spec/catalog"
 )
 
-const violation = "verify bully/published --timers any --property S-self"
+const violation = "verify bully/published --timers any --property winner-is-top"
 
 // read returns the trace in a file.
 func read(t *testing.T, file string) *model.Trace {
@@ -75,7 +75,7 @@ func TestReplayRefutes(t *testing.T) {
 			"the property is not false at its end",
 		},
 		"another property": {
-			func(tr *model.Trace) { tr.Property = "Q-idle" },
+			func(tr *model.Trace) { tr.Property = "no-deadlock" },
 			"the property is not false at its end",
 		},
 		"another world": {
@@ -87,15 +87,15 @@ func TestReplayRefutes(t *testing.T) {
 			"no initial state has the initiators {1}",
 		},
 		"a loop that does not close": {
-			func(tr *model.Trace) { tr.Property, tr.Loop = "T", 1 },
+			func(tr *model.Trace) { tr.Property, tr.Loop = "termination", 1 },
 			"the state is not the one before step 1",
 		},
 		"a loop past the end": {
-			func(tr *model.Trace) { tr.Property, tr.Loop = "T", 4 },
+			func(tr *model.Trace) { tr.Property, tr.Loop = "termination", 4 },
 			"step 2: ",
 		},
 		"a rest where something must still happen": {
-			func(tr *model.Trace) { tr.Property, tr.Loop = "T", 3 },
+			func(tr *model.Trace) { tr.Property, tr.Loop = "termination", 3 },
 			"the property is not false",
 		},
 	} {
@@ -121,8 +121,8 @@ func TestRefutedIsNotWritten(t *testing.T) {
 	trace := read(t, written(t, violation))
 	dir := t.TempDir()
 	changed := filepath.Join(dir, "changed.json")
-	for property, why := range map[string]string{"S-self": "step 2: ", "Q-idle": "the property is not false at its end"} {
-		if trace.Property = property; property == "S-self" {
+	for property, why := range map[string]string{"winner-is-top": "step 2: ", "no-deadlock": "the property is not false at its end"} {
+		if trace.Property = property; property == "winner-is-top" {
 			trace.Steps[1].Timer = "T_no"
 		} else {
 			trace.Steps[1].Timer = "T_ok"
@@ -163,7 +163,7 @@ func TestReplayMended(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	file := written(t, "verify mine --timers any --property Q-agree --continue", renamed{before, "mine"})
+	file := written(t, "verify mine --timers any --property agreement --continue", renamed{before, "mine"})
 	mc(t.Context(), "replay "+file, renamed{before, "mine"}).expect(t, ui.ExitHolds, "CONFIRMED")
 	mc(t.Context(), "replay "+file, renamed{after, "mine"}).expect(t, ui.ExitContradicted, "REFUTED step ")
 	mc(t.Context(), "replay "+file).expect(t, ui.ExitUsage, `there is no algorithm "mine"`)
@@ -240,7 +240,7 @@ func FuzzReplay(f *testing.F) {
 	var good bytes.Buffer
 	trace := &model.Trace{
 		Format: model.TraceFormat, Version: model.TraceVersion, Algorithm: "bully/published",
-		Config: model.Config{N: 2, Timers: model.Any}, Property: "S-self",
+		Config: model.Config{N: 2, Timers: model.Any}, Property: "winner-is-top",
 	}
 	if err := trace.Write(&good); err != nil {
 		f.Fatal(err)

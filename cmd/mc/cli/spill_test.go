@@ -27,7 +27,7 @@ func TestSpillCeiling(t *testing.T) {
 	dir := t.TempDir()
 	belowCeiling(t, "verify chang-roberts/classic --n 8 --engine explicit --workers 2 --stats --spill "+dir, 80<<20,
 		"3,095,363 distinct states", " at most; a state is 8 bytes", "  disk ")
-	belowCeiling(t, "verify token-ring/mended --n 4 --crashes 1 --engine explicit --workers 2 --property S-self --stats --spill "+dir, 100<<20,
+	belowCeiling(t, "verify token-ring/mended --n 4 --crashes 1 --engine explicit --workers 2 --property winner-is-top --stats --spill "+dir, 100<<20,
 		"the tables alone take more", " at most; a state is 16 bytes", "  disk ")
 	if left, _ := filepath.Glob(dir + "/*"); len(left) > 0 {
 		t.Errorf("left on disk: %v", left)

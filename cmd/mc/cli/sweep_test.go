@@ -52,7 +52,7 @@ func TestElections(t *testing.T) {
 	mc(t.Context(), "sweep --quick --certify elections.yaml --only bully/published").expect(t, ui.ExitHolds, "certified")
 }
 
-var expectsNothing = "\n    expect: {T: holds}\n"
+var expectsNothing = "\n    expect: {termination: holds}\n"
 
 // refusedFiles are files with one mistake each, and how mc tells of it.
 var refusedFiles = []struct{ text, want string }{
@@ -68,7 +68,7 @@ var refusedFiles = []struct{ text, want string }{
 	{"version: 1\nrows:\n  - algorithm: bully\n  \tn: 3\n", "f:4: a tab before the text: YAML is indented by spaces"},
 	{"version: 1\n#" + strings.Repeat("x", 5000), "f:2: the line is longer than 4096 bytes: break it"},
 	{strings.Repeat("#\n", 600_000), "f:1: larger than 1 MiB: split the file"},
-	{"rows: [{algorithm: bully, expect: {T: holds}}]", "f:1: the version is missing: write version: 1"},
+	{"rows: [{algorithm: bully, expect: {termination: holds}}]", "f:1: the version is missing: write version: 1"},
 	{"version: 2\nrows: []", `f:1: version "2" is not one that this program reads: write version: 1`},
 	{"version: [1]\nrows: []", `f:1: version "" is not one that this program reads: write version: 1`},
 	{"version: 1\n", "f:1: there are no rows: write rows, a list"},
@@ -91,20 +91,20 @@ var refusedRows = []struct{ rows, want string }{
 	{"  - bully\n", "f:3: a row is a mapping with algorithm and expect, not a single value"},
 	{"  - n: 3" + expectsNothing, "f:3: the row names no algorithm: write algorithm: NAME"},
 	{"  - algorithm: bully\n    n: 3\n", "f:3: the row expects nothing: write expect, with a line for each property to check"},
-	{"  - algorithm: bully\n    expect: {}\n", "f:4: expect names no property: write lines as in S-self: holds"},
-	{"  - algorithm: bully\n    expect: holds\n", "f:4: expect names no property: write lines as in S-self: holds"},
-	{"  - algorithm: bully\n    expect:\n      T: [holds]\n", "f:5: T: a list is expected of it: write one answer"},
-	{"  - algorithm: bully\n    expect:\n      T: holds\n      S-selv: holds\n", `f:6: there is no property "S-selv"; did you mean S-self?`},
-	{"  - algorithm: bully\n    expect:\n      T: holds\n      t: holds\n", "f:6: T is expected twice: leave one out"},
-	{"  - algorithm: bully\n    expect:\n      S-self: hold\n", `f:5: S-self: "hold" is nothing that can be expected of a property of kind "invariant"; did you mean holds?`},
-	{"  - algorithm: bully\n    expect:\n      S-self: reached\n", `f:5: S-self: "reached" is nothing that can be expected of a property of kind "invariant"; write holds, bounded, violated, inconclusive`},
-	{"  - algorithm: bully\n    expect:\n      C-elected: holds\n", `f:5: C-elected: "holds" is nothing that can be expected of a property of kind "cover"; write reached, never, inconclusive`},
-	{"  - algorithm: bully\n    max-depth: 3\n    expect:\n      T: bounded\n", `f:6: T: "bounded" is nothing that can be expected of a property of kind "liveness"; write holds, violated, inconclusive`},
-	{"  - algorithm: bully\n    expect:\n      S-self: holds in 3\n", `f:5: S-self: "holds in 3" is nothing that can be expected of a property of kind "invariant"; write holds, bounded, violated, inconclusive`},
-	{"  - algorithm: bully\n    expect:\n      S-self: violated in few\n", `f:5: S-self: "few" is not a number of steps: write violated, or violated in 5`},
-	{"  - algorithm: bully\n    expect:\n      S-self: violated in -1\n", `f:5: S-self: "-1" is not a number of steps: write violated, or violated in 5`},
-	{"  - algorithm: bully\n    expect:\n      S-self: bounded\n", "f:5: S-self: it cannot be bounded where nothing bounds it: write max-depth or bound, or holds"},
-	{"  - algorithm: bully\n    expect:\n      S-self: violated in 9\n    max-depth: 8\n", "f:5: S-self: violated in 9 contradicts max-depth: 8"},
+	{"  - algorithm: bully\n    expect: {}\n", "f:4: expect names no property: write lines as in winner-is-top: holds"},
+	{"  - algorithm: bully\n    expect: holds\n", "f:4: expect names no property: write lines as in winner-is-top: holds"},
+	{"  - algorithm: bully\n    expect:\n      termination: [holds]\n", "f:5: termination: a list is expected of it: write one answer"},
+	{"  - algorithm: bully\n    expect:\n      termination: holds\n      winner-is-tip: holds\n", `f:6: there is no property "winner-is-tip"; did you mean winner-is-top?`},
+	{"  - algorithm: bully\n    expect:\n      termination: holds\n      t: holds\n", "f:6: termination is expected twice: leave one out"},
+	{"  - algorithm: bully\n    expect:\n      winner-is-top: hold\n", `f:5: winner-is-top: "hold" is nothing that can be expected of a property of kind "invariant"; did you mean holds?`},
+	{"  - algorithm: bully\n    expect:\n      winner-is-top: reached\n", `f:5: winner-is-top: "reached" is nothing that can be expected of a property of kind "invariant"; write holds, bounded, violated, inconclusive`},
+	{"  - algorithm: bully\n    expect:\n      can-elect: holds\n", `f:5: can-elect: "holds" is nothing that can be expected of a property of kind "cover"; write reached, never, inconclusive`},
+	{"  - algorithm: bully\n    max-depth: 3\n    expect:\n      termination: bounded\n", `f:6: termination: "bounded" is nothing that can be expected of a property of kind "liveness"; write holds, violated, inconclusive`},
+	{"  - algorithm: bully\n    expect:\n      winner-is-top: holds in 3\n", `f:5: winner-is-top: "holds in 3" is nothing that can be expected of a property of kind "invariant"; write holds, bounded, violated, inconclusive`},
+	{"  - algorithm: bully\n    expect:\n      winner-is-top: violated in few\n", `f:5: winner-is-top: "few" is not a number of steps: write violated, or violated in 5`},
+	{"  - algorithm: bully\n    expect:\n      winner-is-top: violated in -1\n", `f:5: winner-is-top: "-1" is not a number of steps: write violated, or violated in 5`},
+	{"  - algorithm: bully\n    expect:\n      winner-is-top: bounded\n", "f:5: winner-is-top: it cannot be bounded where nothing bounds it: write max-depth or bound, or holds"},
+	{"  - algorithm: bully\n    expect:\n      winner-is-top: violated in 9\n    max-depth: 8\n", "f:5: winner-is-top: violated in 9 contradicts max-depth: 8"},
 	{"  - algorithm: buly" + expectsNothing, `f:3: there is no algorithm "buly"; did you mean bully?`},
 	{"  - algorithm: bully/fast" + expectsNothing, `f:3: bully has no variant "fast"; it has bully/mended, bully/published, bully/unguarded`},
 	{"  - algorithm:\n      - bully\n      - tb-fix" + expectsNothing, "f:5: bully/mended is named twice: leave one out"},
@@ -142,8 +142,8 @@ var refusedRows = []struct{ rows, want string }{
 	{"  - algorithm: chang-roberts\n    ring: 2,1" + expectsNothing, "f:4: chang-roberts/classic n=3 ring=2,1: ring: [2 1] does not name each of the processes 1 to 3 once"},
 	{"  - algorithm: chang-roberts\n    ring: [3,1,2]" + expectsNothing, `f:4: chang-roberts/classic n=3 ring=3: ring: [3] does not name each of the processes 1 to 3 once; within a list, a value with commas stands in quotes, as in ["3,1,2", "1,2,3"]`},
 	{"  - algorithm: chang-roberts\n    ring: around" + expectsNothing, `f:4: ring: "around" is not a process from 1 to 16: give ascending, descending or a list as in 3,1,2`},
-	{"  - algorithm: bully\n    n: [4, 3]\n    expect:\n      T: holds\n      <>[]up(4): holds", `f:7: bully/mended n=3: the formula "<>[]up(4)": column 5: there is no process 4: N is 3`},
-	{"  - algorithm: sync-bully\n    expect:\n      LE1(2): holds", "f:5: sync-bully/mended n=3: LE1(2) means nothing to sync-bully/mended, which runs in lock-step rounds anyway: leave it out"},
+	{"  - algorithm: bully\n    n: [4, 3]\n    expect:\n      termination: holds\n      <>[]up(4): holds", `f:7: bully/mended n=3: the formula "<>[]up(4)": column 5: there is no process 4: N is 3`},
+	{"  - algorithm: sync-bully\n    expect:\n      complete-within(2): holds", "f:5: sync-bully/mended n=3: complete-within(2) means nothing to sync-bully/mended, which runs in lock-step rounds anyway: leave it out"},
 	{"  - algorithm: bully" + expectsNothing + "  - algorithm: bully\n    n: 99" + expectsNothing, `f:6: n: "99" is not a number of processes: write 1 to 16, a range as in 2..4, or a list as in [2, 4]`},
 }
 
@@ -185,7 +185,7 @@ rows:
     max-states: 7
     mem: 1KiB
     timeout: 2s
-    expect: {T: holds, s-self: violated in 0}
+    expect: {termination: holds, s-self: violated in 0}
 `)
 	if err != nil {
 		t.Fatal(err)
@@ -221,23 +221,23 @@ chang-roberts/textbook n=3 ring=2,1,3 crashes=1`
 // TestSweepJudges: each expectation against what is found, alike and different.
 func TestSweepJudges(t *testing.T) {
 	for expect, want := range map[string]string{
-		"S-self: violated":           "",
-		"S-self: violated in 2":      "",
-		"S-self: violated in 3":      "S-self: expected violated in 3, found VIOLATED after 2 steps: process 1 follows itself, but 3 is top",
-		"S-self: holds":              "S-self: expected holds, found VIOLATED after 2 steps: process 1 follows itself, but 3 is top",
-		"S-self: inconclusive":       "S-self: expected inconclusive, found VIOLATED after 2 steps",
-		"S-valid: bounded":           "",
-		"S-valid: holds":             "S-valid: expected holds, found BOUNDED: only states up to 4 steps away were looked at",
-		"S-valid: violated":          "S-valid: expected violated, found BOUNDED",
-		"C-elected: reached":         "",
-		"C-elected: never":           "C-elected: expected never, found REACHED after 1 step",
-		"C-elected: inconclusive":    "C-elected: expected inconclusive, found REACHED after 1 step",
-		"T: inconclusive":            "",
-		"T: holds":                   "T: expected holds, found INCONCLUSIVE: not decided by the first 4 steps",
-		"S-self: bounded":            "S-self: expected bounded, found VIOLATED after 2 steps",
-		"S-valid: inconclusive":      "S-valid: expected inconclusive, found BOUNDED",
-		"S-valid: violated in 4":     "S-valid: expected violated in 4, found BOUNDED",
-		"no-such: holds\n      T: x": "there is no property",
+		"winner-is-top: violated":              "",
+		"winner-is-top: violated in 2":         "",
+		"winner-is-top: violated in 3":         "winner-is-top: expected violated in 3, found VIOLATED after 2 steps: process 1 follows itself, but 3 is top",
+		"winner-is-top: holds":                 "winner-is-top: expected holds, found VIOLATED after 2 steps: process 1 follows itself, but 3 is top",
+		"winner-is-top: inconclusive":          "winner-is-top: expected inconclusive, found VIOLATED after 2 steps",
+		"leader-took-part: bounded":            "",
+		"leader-took-part: holds":              "leader-took-part: expected holds, found BOUNDED: only states up to 4 steps away were looked at",
+		"leader-took-part: violated":           "leader-took-part: expected violated, found BOUNDED",
+		"can-elect: reached":                   "",
+		"can-elect: never":                     "can-elect: expected never, found REACHED after 1 step",
+		"can-elect: inconclusive":              "can-elect: expected inconclusive, found REACHED after 1 step",
+		"termination: inconclusive":            "",
+		"termination: holds":                   "termination: expected holds, found INCONCLUSIVE: not decided by the first 4 steps",
+		"winner-is-top: bounded":               "winner-is-top: expected bounded, found VIOLATED after 2 steps",
+		"leader-took-part: inconclusive":       "leader-took-part: expected inconclusive, found BOUNDED",
+		"leader-took-part: violated in 4":      "leader-took-part: expected violated in 4, found BOUNDED",
+		"no-such: holds\n      termination: x": "there is no property",
 	} {
 		file := sweepFile(t, "  - algorithm: bully/published\n    timers: any\n    max-depth: 4\n    expect:\n      "+expect+"\n")
 		switch o := mc(t.Context(), "sweep "+file); {
@@ -255,19 +255,19 @@ func TestSweepJudges(t *testing.T) {
 
 // TestSweepRepeats: what is repeated has the memory that it had, of the row or of the sweep.
 func TestSweepRepeats(t *testing.T) {
-	file := sweepFile(t, "  - algorithm: bully\n    n: 2\n    expect: {S-lmax: violated}\n  - algorithm: bully\n    n: 3\n    mem: 300MiB\n    expect: {S-lmax: violated}\n")
+	file := sweepFile(t, "  - algorithm: bully\n    n: 2\n    expect: {leader-is-top-or-crashed: violated}\n  - algorithm: bully\n    n: 3\n    mem: 300MiB\n    expect: {leader-is-top-or-crashed: violated}\n")
 	o := mc(t.Context(), "sweep --mem 200MiB "+file)
-	o.expect(t, ui.ExitViolated, "mc verify bully/mended --n 2 --property S-lmax --continue --mem 200MiB\n")
-	o.expect(t, ui.ExitViolated, "mc verify bully/mended --n 3 --property S-lmax --continue --mem 300MiB\n")
+	o.expect(t, ui.ExitViolated, "mc verify bully/mended --n 2 --property leader-is-top-or-crashed --continue --mem 200MiB\n")
+	o.expect(t, ui.ExitViolated, "mc verify bully/mended --n 3 --property leader-is-top-or-crashed --continue --mem 300MiB\n")
 }
 
 // TestNumbersOfMessages: they are numbers, however they are written, and are not shouted.
 func TestNumbersOfMessages(t *testing.T) {
 	for expect, want := range map[string]string{
 		"0 to 6": "", "00 to +6": "", "0 to 06": "",
-		"00 to 5": "M: expected 0 to 5, found 0 to 6: ", "0 to any": "M: expected 0 to any, found 0 to 6: ",
+		"00 to 5": "messages-bounded: expected 0 to 5, found 0 to 6: ", "0 to any": "messages-bounded: expected 0 to any, found 0 to 6: ",
 	} {
-		o := mc(t.Context(), "sweep "+sweepFile(t, "  - {algorithm: chang-roberts, n: 3, ring: descending, expect: {M: "+expect+"}}\n"))
+		o := mc(t.Context(), "sweep "+sweepFile(t, "  - {algorithm: chang-roberts, n: 3, ring: descending, expect: {messages-bounded: "+expect+"}}\n"))
 		if want == "" {
 			o.expect(t, ui.ExitHolds, "1 as expected")
 		} else {
@@ -278,21 +278,21 @@ func TestNumbersOfMessages(t *testing.T) {
 
 // TestSweepNever: a goal that no process can reach.
 func TestSweepNever(t *testing.T) {
-	file := sweepFile(t, "  - algorithm: mute\n    expect: {C-elected: never}\n  - algorithm: mute\n    expect: {C-elected: reached}\n")
+	file := sweepFile(t, "  - algorithm: mute\n    expect: {can-elect: never}\n  - algorithm: mute\n    expect: {can-elect: reached}\n")
 	mute := &spec.Algorithm[struct{}, uint8]{
 		Name: "mute", Doc: "elects nobody", Source: "this test",
 		Notice:  func(*struct{}, *spec.Proc[uint8]) {},
 		Receive: func(*struct{}, *spec.Proc[uint8], spec.ID, uint8) {},
 		Leader:  func(struct{}) spec.ID { return spec.None },
 	}
-	mc(t.Context(), "sweep "+file, mute).expect(t, ui.ExitViolated, "C-elected: expected reached, found NEVER: no reachable state satisfies it")
+	mc(t.Context(), "sweep "+file, mute).expect(t, ui.ExitViolated, "can-elect: expected reached, found NEVER: no reachable state satisfies it")
 	mc(t.Context(), "sweep "+file, mute).expect(t, ui.ExitViolated, "2 configurations, 1 as expected, 1 not; 2 verdicts: 2 never; ")
 }
 
 // TestSweepPanic: a handler that panics differs from what is expected, whatever
 // that is.
 func TestSweepPanic(t *testing.T) {
-	file := sweepFile(t, "  - algorithm: fragile\n    max-depth: 3\n    expect: {S-lit: bounded}\n")
+	file := sweepFile(t, "  - algorithm: fragile\n    max-depth: 3\n    expect: {leader-is-top: bounded}\n")
 	fragile := &spec.Algorithm[struct{}, uint8]{
 		Name: "fragile", Doc: "falls over", Source: "this test",
 		Notice:  func(_ *struct{}, p *spec.Proc[uint8]) { p.Broadcast(p.Others(), 0) },
@@ -306,7 +306,7 @@ func TestSweepPanic(t *testing.T) {
 // is taken twice or once more at the end, also if a counterexample did not replay; with what
 // was done, and the place in the file.
 func TestSweepContradiction(t *testing.T) {
-	file := sweepFile(t, "  - algorithm: bully/published\n    timers: any\n    max-depth: 3\n    expect: {S-self: violated}\n")
+	file := sweepFile(t, "  - algorithm: bully/published\n    timers: any\n    max-depth: 3\n    expect: {winner-is-top: violated}\n")
 	bully, err := machines{list: catalog.Machines}.find("bully/published")
 	if err != nil {
 		t.Fatal(err)
@@ -318,7 +318,7 @@ func TestSweepContradiction(t *testing.T) {
 		written  = again + 1     // the counterexample is replayed as it was written
 		place    = ":3: bully/published n=3 timers=any: "
 		no       = "the handler of process "
-		unlike   = "interleave contradicts itself: the counterexample to S-self, written and read, does not replay: step 2: "
+		unlike   = "interleave contradicts itself: the counterexample to winner-is-top, written and read, does not replay: step 2: "
 	)
 	for steps := 1; steps <= written; steps++ { // that are as they should be
 		left := steps
@@ -342,7 +342,7 @@ func TestSweepContradiction(t *testing.T) {
 
 // TestAgain: a counterexample that is not what was found is a contradiction.
 func TestAgain(t *testing.T) {
-	cases, err := readAll("version: 1\nrows: [{algorithm: bully/published, timers: any, expect: {S-self: violated}}]")
+	cases, err := readAll("version: 1\nrows: [{algorithm: bully/published, timers: any, expect: {winner-is-top: violated}}]")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -372,13 +372,13 @@ func TestAgain(t *testing.T) {
 // being looked at.
 func TestAllRings(t *testing.T) {
 	long.Alone(t)
-	file := sweepFile(t, "  - algorithm: cr-naive\n    ring: all\n    crashes: 1\n    network: set\n    expect: {S-lmax: holds, C-elected: reached, T: violated in 6}\n")
+	file := sweepFile(t, "  - algorithm: cr-naive\n    ring: all\n    crashes: 1\n    network: set\n    expect: {leader-is-top-or-crashed: holds, can-elect: reached, termination: violated in 6}\n")
 	mc(t.Context(), "sweep "+file).expect(t, ui.ExitHolds, "12,645 states")
 	mc(t.Context(), "verify cr-naive --crashes 1 --network set --ring all --continue --json").expect(t, ui.ExitViolated, `"rings_in_all": 2`)
 }
 
 func TestSweepCancelled(t *testing.T) {
-	file := sweepFile(t, "  - algorithm: bully\n    n: [2, 3]\n    expect: {T: inconclusive}\n")
+	file := sweepFile(t, "  - algorithm: bully\n    n: [2, 3]\n    expect: {termination: inconclusive}\n")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	mc(ctx, "sweep "+file).expect(t, ui.ExitInconclusive, "2 configurations, 0 as expected, 2 not run; 0 states")

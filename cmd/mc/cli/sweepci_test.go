@@ -51,11 +51,11 @@ func swept(t *testing.T, text, flags string, list ...spec.Machine) (o outcome, j
 
 // sweeps come to many sorts of differences, and to none.
 var sweeps = map[string]string{
-	"none":   "version: 1\nrows:\n  - {algorithm: bully/mended, n: 3, expect: {S-self: holds}}\n",
-	"rounds": "version: 1\nrows:\n  - {algorithm: sync-bully/published, n: 3, expect: {S-lmax: holds, C-elected: never}}\n",
-	"many": "version: 1\nrows:\n  - {algorithm: bully/published, n: [2, 3], timers: any, network: set, max-depth: 8, expect: {S-self: holds, S-lmax: holds, S-uniq: holds}}\n" +
-		"  - {algorithm: bully/mended, n: 3, expect: {S-self: violated, S-uniq: violated, Q-max: violated}}\n",
-	"crashes": "version: 1\nrows:\n  - {algorithm: chang-roberts/naive, n: 3, crashes: 1, network: set, expect: {Q-idle: holds, L1: holds, T: violated}}\n",
+	"none":   "version: 1\nrows:\n  - {algorithm: bully/mended, n: 3, expect: {winner-is-top: holds}}\n",
+	"rounds": "version: 1\nrows:\n  - {algorithm: sync-bully/published, n: 3, expect: {leader-is-top-or-crashed: holds, can-elect: never}}\n",
+	"many": "version: 1\nrows:\n  - {algorithm: bully/published, n: [2, 3], timers: any, network: set, max-depth: 8, expect: {winner-is-top: holds, leader-is-top-or-crashed: holds, one-leader: holds}}\n" +
+		"  - {algorithm: bully/mended, n: 3, expect: {winner-is-top: violated, one-leader: violated, agreement-on-top: violated}}\n",
+	"crashes": "version: 1\nrows:\n  - {algorithm: chang-roberts/naive, n: 3, crashes: 1, network: set, expect: {no-deadlock: holds, leader-eventually: holds, termination: violated}}\n",
 }
 
 // sarifSchema returns the schema of SARIF 2.1.0, which a module has that writes such
@@ -204,7 +204,7 @@ func TestGitHubLimits(t *testing.T) {
 	var rows strings.Builder
 	rows.WriteString("version: 1\nrows:\n")
 	for n := range 12 {
-		fmt.Fprintf(&rows, "  - {algorithm: bully/mended, n: 3, crashes: %d, max-depth: %d, expect: {S-self: violated}}\n", n%2, n/2+1)
+		fmt.Fprintf(&rows, "  - {algorithm: bully/mended, n: 3, crashes: %d, max-depth: %d, expect: {winner-is-top: violated}}\n", n%2, n/2+1)
 	}
 	summary := filepath.Join(t.TempDir(), "summary.md")
 	put(t, summary, "of the step so far\n")
@@ -299,9 +299,9 @@ func TestMarkdownNames(t *testing.T) {
 		Receive: func(*int, *spec.Proc[int], spec.ID, int) {}, Leader: func(int) spec.ID { return spec.None },
 	}
 	t.Run("table", func(t *testing.T) {
-		o, _, _ := swept(t, "version: 1\nrows:\n  - {algorithm: \"a|b/`c`\", n: 1, expect: {S-self: holds, \"[](!up(1) | up(1))\": holds}}\n", "--markdown", m)
+		o, _, _ := swept(t, "version: 1\nrows:\n  - {algorithm: \"a|b/`c`\", n: 1, expect: {winner-is-top: holds, \"[](!up(1) | up(1))\": holds}}\n", "--markdown", m)
 		o.expect(t, ui.ExitHolds, "\n### a\\|b\n")
-		o.expect(t, ui.ExitHolds, "| S-self | \\[\\](!up(1) \\| up(1)) | states |\n")
+		o.expect(t, ui.ExitHolds, "| winner-is-top | \\[\\](!up(1) \\| up(1)) | states |\n")
 		o.expect(t, ui.ExitHolds, "\n| a\\|b/\\`c\\` | n=1 | ✓ | ✓ | ")
 	})
 	for text, want := range map[string]string{"a": "`a`", "a`b": "`` a`b ``", "``": "``` `` ```"} {

@@ -113,9 +113,9 @@ func contradicted(t *testing.T, flags string) (o outcome, junit, found []byte) {
 	left := 39 // as many timeouts as the check asks for; the counterexample, written and read, has one more
 	return swept(t, `version: 1
 rows:
-  - {algorithm: chang-roberts/classic, n: 2, expect: {S-self: holds}}
-  - {algorithm: bully/published, timers: any, max-depth: 3, expect: {S-self: violated}}
-  - {algorithm: chang-roberts/classic, n: 3, expect: {S-self: holds}}
+  - {algorithm: chang-roberts/classic, n: 2, expect: {winner-is-top: holds}}
+  - {algorithm: bully/published, timers: any, max-depth: 3, expect: {winner-is-top: violated}}
+  - {algorithm: chang-roberts/classic, n: 3, expect: {winner-is-top: holds}}
 `, "--workers 1"+flags, ring, fickle{bully, &left})
 }
 
@@ -266,8 +266,8 @@ func shaped(t *testing.T, written []byte) {
 // TestSameRows: rows that come to the same configuration, such as with two time limits, are told
 // apart in every report; others keep their names.
 func TestSameRows(t *testing.T) {
-	row := "  - {algorithm: bully/mended, n: 2, timeout: %s, expect: {S-self: violated}}\n"
-	text := "version: 1\nrows:\n" + fmt.Sprintf(row, "60s") + "  - {algorithm: bully/mended, n: 1, expect: {S-self: holds}}\n" + fmt.Sprintf(row, "90s")
+	row := "  - {algorithm: bully/mended, n: 2, timeout: %s, expect: {winner-is-top: violated}}\n"
+	text := "version: 1\nrows:\n" + fmt.Sprintf(row, "60s") + "  - {algorithm: bully/mended, n: 1, expect: {winner-is-top: holds}}\n" + fmt.Sprintf(row, "90s")
 	o, junit, found := swept(t, text, "--github", catalog.Machines...)
 	var suites, classes []string
 	for _, s := range readJUnit(t, junit).Suites {
@@ -279,7 +279,7 @@ func TestSameRows(t *testing.T) {
 	if want := []string{"bully.mended n=2 (row 1)", "bully.mended n=1", "bully.mended n=2 (row 3)"}; !slices.Equal(classes, want) {
 		t.Errorf("classes %q, not %q", classes, want)
 	}
-	for _, title := range []string{"n=2 (row 1): S-self", "n=2 (row 3): S-self"} {
+	for _, title := range []string{"n=2 (row 1): winner-is-top", "n=2 (row 3): winner-is-top"} {
 		if !strings.Contains(string(found), `"interleave/v1": "bully/mended `+title+`"`) {
 			t.Errorf("no fingerprint has %q:\n%s", title, found)
 		}

@@ -22,7 +22,7 @@ import (
 func unlocked(t *testing.T, flags string) (o outcome, junit, found []byte) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "a%lock.json")
-	text := "version: 1\nrows:\n  - {algorithm: bully/mended, n: 1..3, expect: {S-self: holds}}\n"
+	text := "version: 1\nrows:\n  - {algorithm: bully/mended, n: 1..3, expect: {winner-is-top: holds}}\n"
 	t.Run("lock", func(t *testing.T) { swept(t, text, "--lock "+file+" --update-lock") })
 	written, err := os.ReadFile(file)
 	if err != nil {
@@ -61,7 +61,7 @@ func TestFullDisk(t *testing.T) {
 
 // TestNoLock: --update-lock is named as a remedy where it is one.
 func TestNoLock(t *testing.T) {
-	rows, dir := "  - {algorithm: bully, n: 1, expect: {S-self: holds}}\n", t.TempDir()
+	rows, dir := "  - {algorithm: bully, n: 1, expect: {winner-is-top: holds}}\n", t.TempDir()
 	empty := filepath.Join(dir, "empty")
 	put(t, empty, "")
 	for lock, want := range map[string]string{
@@ -196,7 +196,7 @@ func TestManyDifferences(t *testing.T) {
 // TestLockCounts: what differs from the lock is told, down to one transition; what was not
 // run, or not to the end, is not taken for less.
 func TestLockCounts(t *testing.T) {
-	s := sweepOf(t, "version: 1\nrows:\n  - {algorithm: bully/mended, n: [2, 3], max-depth: 9, max-states: 50, expect: {Q-max: holds}}\n")
+	s := sweepOf(t, "version: 1\nrows:\n  - {algorithm: bully/mended, n: [2, 3], max-depth: 9, max-states: 50, expect: {agreement-on-top: holds}}\n")
 	for i, c := range s.cases {
 		s.results = append(s.results, sweepResult{sweepCase: c, stats: properties.Stats{Complete: true, States: 10 + i, Transitions: 20 + i}})
 	}
@@ -256,10 +256,10 @@ func TestLockCounts(t *testing.T) {
 // short, no lock is written, for one of them would differ from it forever.
 func TestNoLockForBoth(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "lock.json")
-	const row, more = "  - {algorithm: bully/mended, n: 3, crashes: 1, ", "expect: {S-self: holds}}\n"
+	const row, more = "  - {algorithm: bully/mended, n: 3, crashes: 1, ", "expect: {winner-is-top: holds}}\n"
 	flags := "--lock " + file + " --update-lock"
 	t.Run("refused", func(t *testing.T) {
-		o, _, _ := swept(t, "version: 1\nrows:\n"+row+"timeout: 1ns, expect: {S-self: inconclusive}}\n"+row+more, flags)
+		o, _, _ := swept(t, "version: 1\nrows:\n"+row+"timeout: 1ns, expect: {winner-is-top: inconclusive}}\n"+row+more, flags)
 		const why = "sweep.yaml: no lock is right for line 3 and for line 4, which come to bully/mended n=3 crashes=1: not explored to the end, and 1,726 states, 6,875 transitions\n" +
 			"mc: hint: make one row of them, or give both the same limits and the same properties\n"
 		if _, err := os.Stat(file); o.status != ui.ExitUsage || !strings.Contains(o.err, why) || err == nil {

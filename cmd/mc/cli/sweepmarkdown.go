@@ -11,7 +11,7 @@ import (
 )
 
 // markdownLegend explains the cells of the tables.
-const markdownLegend = "✓ holds; ✗ n is violated, a shortest run has n steps (of M(k): one that sends the most); ✗ ↻n is violated, a run of n steps that circles; ≤ holds up to a bound; ? is not decided."
+const markdownLegend = "✓ holds; ✗ n is violated, a shortest run has n steps (of messages-bounded(k): one that sends the most); ✗ ↻n is violated, a run of n steps that circles; ≤ holds up to a bound; ? is not decided."
 
 // tellMarkdown prints a table of each family, in the order of the file.
 func tellMarkdown(u *ui.UI, s *sweep) {

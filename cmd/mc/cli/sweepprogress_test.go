@@ -26,7 +26,7 @@ func TestTimeLeftByLock(t *testing.T) {
 		})
 		return line
 	}
-	s := sweepOf(t, "version: 1\nrows:\n  - {algorithm: bully/mended, n: [2, 3], expect: {Q-max: holds}}\n")
+	s := sweepOf(t, "version: 1\nrows:\n  - {algorithm: bully/mended, n: [2, 3], expect: {agreement-on-top: holds}}\n")
 	l := &lock{Counts: map[string]counts{}}
 	if s.part(l) != nil {
 		t.Error("the lock says nothing, and there is an estimate")

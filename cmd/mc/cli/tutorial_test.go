@@ -132,7 +132,7 @@ func TestBounded(t *testing.T)    { properties.TestBounded(t, ble.Mended, bounde
 func TestTooBounded(t *testing.T) { properties.Test(t, ble.Mended, bounded) }
 func TestUnbounded(t *testing.T)  { properties.TestBounded(t, Algorithm, model.Config{N: 3}) }
 func TestEndless(t *testing.T) {
-	properties.Test(t, ble.Mended, model.Config{N: 3, Timers: model.Any}, properties.SValid)
+	properties.Test(t, ble.Mended, model.Config{N: 3, Timers: model.Any}, properties.LeaderTookPart)
 }
 `
 

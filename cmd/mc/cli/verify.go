@@ -54,7 +54,7 @@ with a trace, a shortest one unless it loops forever. The trace is replayed thro
 the handlers before it is shown.
 
 mc list shows the properties, and mc help formulas how to write one about whole runs.`,
-		Example:           "  mc verify bully --n 4 --crashes 1\n  mc verify chang-roberts --n 5 --ring all\n  mc verify bully/published --timers any --property S-self",
+		Example:           "  mc verify bully --n 4 --crashes 1\n  mc verify chang-roberts --n 5 --ring all\n  mc verify bully/published --timers any --property winner-is-top",
 		Args:              ui.OneArgument("an algorithm", "mc list shows the algorithms"),
 		ValidArgsFunction: known.complete,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -84,7 +84,7 @@ mc list shows the properties, and mc help formulas how to write one about whole 
 func (o *verifyOptions) flags(f *pflag.FlagSet, text *verifyFlags) {
 	f.SortFlags = false
 	text.axes.declare(f)
-	f.StringSliceVar(&text.prop, "property", nil, "check only these properties (see mc list), or formulas about runs, as in \"[](C-elected -> <>[]Q-max)\" (see mc help formulas)")
+	f.StringSliceVar(&text.prop, "property", nil, "check only these properties (see mc list), or formulas about runs, as in \"[](can-elect -> <>[]agreement-on-top)\" (see mc help formulas)")
 	f.StringSliceVar(&o.undecided, "undecided", nil, "let these properties stay undecided: if they do, the report says so, and they do not count")
 	f.BoolVar(&o.check.Continue, "continue", false, "do not stop at the first violation")
 	f.BoolVar(&o.fairness, "explain-fairness", false, "find a minimal set of fairness assumptions for each property about runs, strong ones if weak ones are not enough")

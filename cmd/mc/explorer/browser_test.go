@@ -30,10 +30,10 @@ func TestBrowserTrace(t *testing.T) {
 	t.Parallel()
 	s := serve(t, twoLeaders(t))
 	b := open(t, s.URL())
-	b.shows(".banner", "S-uniq is false after 3 steps: processes 1 and 3 both follow themselves")
-	b.shows(current, "process 3 notice ✗ S-uniq")
+	b.shows(".banner", "one-leader is false after 3 steps: processes 1 and 3 both follow themselves")
+	b.shows(current, "process 3 notice ✗ one-leader")
 	b.shows(current, "★ leads")
-	b.shows(`[data-property="S-uniq"]`, "processes 1 and 3 both follow themselves")
+	b.shows(`[data-property="one-leader"]`, "processes 1 and 3 both follow themselves")
 	if address := b.address(); strings.Contains(address, s.token) {
 		t.Errorf("the token stays in the address %s", address)
 	}
@@ -100,7 +100,7 @@ func TestBrowserFork(t *testing.T) {
 	b.shows("#undo", "1 of your own")
 	b.press("u")
 	b.shows(".where", "step 1 of 3")
-	b.shows(".banner", "S-uniq is false")
+	b.shows(".banner", "one-leader is false")
 	b.do(chromedp.NavigateBack())
 	b.shows("#undo", "1 of your own")
 }
@@ -141,9 +141,9 @@ func TestBrowserCheck(t *testing.T) {
 	b.shows("#verdict", "VIOLATED")
 	b.shows(".coverage", "timeout T_ok")
 	b.shoot("check-done")
-	b.click(`[data-show="Q-agree"]`)
-	b.shows(".banner", "Q-agree is false")
-	b.shows(current, "✗ Q-agree")
+	b.click(`[data-show="agreement"]`)
+	b.shows(".banner", "agreement is false")
+	b.shows(current, "✗ agreement")
 }
 
 // TestBrowserNeverFired: what never happens is marked in words.
@@ -240,29 +240,29 @@ func TestBrowserStates(t *testing.T) {
 func TestBrowserNoted(t *testing.T) {
 	t.Parallel()
 	c := model.Config{N: 2, Crashes: 1}
-	report, err := properties.Verify(t.Context(), bully.Published, c, []properties.Property{properties.SLit}, properties.Options{Engine: properties.Explicit})
+	report, err := properties.Verify(t.Context(), bully.Published, c, []properties.Property{properties.LeaderIsTop}, properties.Options{Engine: properties.Explicit})
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := serve(t, Subject{Name: "bully", Machine: bully.Published, Config: c}, Subject{Name: "asked.json", Machine: bully.Published, Trace: report.Findings[0].Trace})
 	var choices []int // to a state in which it is false
 	for _, n := range asks[Graph](t, s, "/api/graph", atQuestion{}).Nodes {
-		if slices.Contains(n.False, "S-lit") {
-			t.Errorf("the state %v is marked, and S-lit does not count", n.Place)
+		if slices.Contains(n.False, "leader-is-top") {
+			t.Errorf("the state %v is marked, and leader-is-top does not count", n.Place)
 		}
 		v := asks[viewed](t, s, "/api/view", n.Place)
-		lit := slices.IndexFunc(v.Properties, func(p Statement) bool { return p.Name == "S-lit" })
+		lit := slices.IndexFunc(v.Properties, func(p Statement) bool { return p.Name == "leader-is-top" })
 		if choices == nil && v.Truths[v.Rows[n.Depth].Truth[lit]].Says == isFalse {
 			choices = n.Place.Choices
 		}
 	}
 	b := open(t, s.URL()+"&choices="+strings.ReplaceAll(strings.Trim(fmt.Sprint(choices), "[]"), " ", ".")+fmt.Sprint("&at=", len(choices)))
-	b.shows(".turned .quiet", "✗ S-lit")
-	b.shows(`.noted[data-property="S-lit"]`, "does not count")
+	b.shows(".turned .quiet", "✗ leader-is-top")
+	b.shows(`.noted[data-property="leader-is-top"]`, "does not count")
 	b.until(`!document.querySelector(".blamed")`)
 	b.shoot("noted")
 	asked := open(t, "http://"+s.hosts[0]+"/#run=1")
-	asked.shows(current+" .turned", "✗ S-lit")
+	asked.shows(current+" .turned", "✗ leader-is-top")
 	asked.until(`!document.querySelector(".turned .quiet, .noted")`)
 	asked.shows("select", "asked.json, 3 steps")
 }
@@ -415,7 +415,7 @@ func TestBrowserAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := open(t, "file://"+file)
-	b.shows(".banner", "S-uniq is false after 3 steps")
+	b.shows(".banner", "one-leader is false after 3 steps")
 	b.press(kb.ArrowLeft)
 	b.shows(current, "timeout T_ok")
 	b.shows("aside", "the run takes it")

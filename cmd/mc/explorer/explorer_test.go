@@ -19,7 +19,7 @@ import (
 
 // twoLeaders is the trace in which the published Bully elects two leaders.
 func twoLeaders(t *testing.T) Subject {
-	return violation(t, "two.json", bully.Published, model.Config{N: 3, Timers: model.Any}, properties.SUniq)
+	return violation(t, "two.json", bully.Published, model.Config{N: 3, Timers: model.Any}, properties.OneLeader)
 }
 
 // violation finds a counterexample.
@@ -39,7 +39,7 @@ func circle(t *testing.T) Subject {
 		t.Fatal(err)
 	}
 	c.Crashes = 1
-	subject := violation(t, "circle.json", tokenring.PublishedB, c, properties.T)
+	subject := violation(t, "circle.json", tokenring.PublishedB, c, properties.Termination)
 	if subject.Trace.Loop == 0 || subject.Trace.Loop > len(subject.Trace.Steps) {
 		t.Fatalf("it does not circle: loop %d", subject.Trace.Loop)
 	}
@@ -73,7 +73,7 @@ func longRun(t *testing.T, steps int) Subject {
 	if err != nil || len(trace.Steps) != steps {
 		t.Fatalf("a run of %d steps: %v", len(trace.Steps), err)
 	}
-	trace.Property, trace.Reason = "S-uniq", "nothing is false: the run is long"
+	trace.Property, trace.Reason = "one-leader", "nothing is false: the run is long"
 	return Subject{Name: "long.json", Machine: tokenring.PublishedB, Trace: trace}
 }
 
@@ -126,15 +126,15 @@ type viewed struct {
 func TestView(t *testing.T) {
 	s := serve(t, twoLeaders(t))
 	v := asks[viewed](t, s, "/api/view", Place{Steps: 3})
-	if v.Property != "S-uniq" || v.Reason != "processes 1 and 3 both follow themselves" || len(v.Rows) != 4 || v.Refuted != "" {
+	if v.Property != "one-leader" || v.Reason != "processes 1 and 3 both follow themselves" || len(v.Rows) != 4 || v.Refuted != "" {
 		t.Fatalf("%s, %q, %d rows, %s", v.Property, v.Reason, len(v.Rows), v.Refuted)
 	}
 	at := func(row, property int) Truth { return v.Truths[v.Rows[row].Truth[property]] }
-	if v.Properties[0].Name != "S-uniq" || at(2, 0).Says != holds || at(3, 0).Says != isFalse || fmt.Sprint(at(3, 0).Processes) != "[1 3]" {
+	if v.Properties[0].Name != "one-leader" || at(2, 0).Says != holds || at(3, 0).Says != isFalse || fmt.Sprint(at(3, 0).Processes) != "[1 3]" {
 		t.Errorf("%s: %+v, then %+v", v.Properties[0].Name, at(2, 0), at(3, 0))
 	}
 	for k, p := range v.Properties { // nothing is at rest there, though 1 knows no leader
-		if truth := at(1, k); p.Name == "Q-agree" && (truth.Says != silent || !strings.Contains(truth.Why, "at rest")) {
+		if truth := at(1, k); p.Name == "agreement" && (truth.Says != silent || !strings.Contains(truth.Why, "at rest")) {
 			t.Errorf("%s after step 1: %+v", p.Name, truth)
 		}
 	}
@@ -164,7 +164,7 @@ func TestPanic(t *testing.T) {
 		},
 		Leader: func(rung bool) spec.ID { return map[bool]spec.ID{true: 3}[rung] },
 	}
-	r, err := properties.Verify(t.Context(), fragile, model.Config{N: 3}, []properties.Property{properties.CElected}, properties.Options{})
+	r, err := properties.Verify(t.Context(), fragile, model.Config{N: 3}, []properties.Property{properties.CanElect}, properties.Options{})
 	if err != nil || len(r.Findings) != 2 || r.Findings[1].Trace == nil {
 		t.Fatal("no run to a panic:", err)
 	}
@@ -176,7 +176,7 @@ func TestPanic(t *testing.T) {
 		switch p.Name {
 		case "no-panic":
 			want = isFalse
-		case "C-elected":
+		case "can-elect":
 			want = holds
 		}
 		if truth := v.Truths[last.Truth[k]]; truth.Says != want {
@@ -215,7 +215,7 @@ func TestFork(t *testing.T) {
 	}
 }
 
-// TestLasso: a run that circles says so, with the witnesses of its fairness, and L1 is
+// TestLasso: a run that circles says so, with the witnesses of its fairness, and leader-eventually is
 // false from every state of it on.
 func TestLasso(t *testing.T) {
 	subject := circle(t)
@@ -298,7 +298,7 @@ func TestCheck(t *testing.T) {
 	}
 	shown := 0
 	for _, f := range st.Findings {
-		if (f.Name == "S-lit") != (f.Note != "") {
+		if (f.Name == "leader-is-top") != (f.Note != "") {
 			t.Errorf("%s: it does not count because %q", f.Name, f.Note)
 		}
 		if f.Course >= 0 {
@@ -325,7 +325,7 @@ func TestCheck(t *testing.T) {
 // TestCompare aligns two runs.
 func TestCompare(t *testing.T) {
 	a := twoLeaders(t)
-	b := violation(t, "false.json", bully.Published, model.Config{N: 3, Timers: model.Any}, properties.SSelf)
+	b := violation(t, "false.json", bully.Published, model.Config{N: 3, Timers: model.Any}, properties.WinnerIsTop)
 	s := serve(t, a, b)
 	c := asks[struct{ Pairs [][2]int }](t, s, "/api/compare", map[string]int{"a": 0, "b": 1})
 	if got := fmt.Sprint(c.Pairs); got != "[[0 0] [1 1] [2 2] [3 0]]" {
