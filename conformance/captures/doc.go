@@ -20,4 +20,6 @@
 //	safety.go          properties over all explanations
 //	follow.go          packets as they come
 //	crosscheck.go      logs and a capture of one run
+//
+// The tests are those of package conformance.
 package captures

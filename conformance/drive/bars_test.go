@@ -31,7 +31,7 @@ func barred(t *testing.T, m spec.Machine, axes, reason string, run ...string) {
 	}
 	pt := b.point
 	for i, want := range run {
-		moves, bars, all := d.moves(pt)
+		groups, bars, all := d.groups(pt)
 		if i == len(run)-1 {
 			for k, step := range all {
 				if means(step, want) && strings.Contains(bars[k], reason) {
@@ -42,18 +42,18 @@ func barred(t *testing.T, m spec.Machine, axes, reason string, run ...string) {
 			return
 		}
 		at := -1
-		for k, move := range moves {
-			if means(move.steps[0], want) {
+		for k, group := range groups {
+			if means(group.steps[0], want) {
 				at = k
 			}
 		}
 		if at < 0 {
 			t.Fatalf("%s does not happen: %v", want, bars)
 		}
-		if err := s.perform(pt, &moves[at]); err != nil {
+		if err := s.perform(pt, &groups[at]); err != nil {
 			t.Fatalf("%s: %v", want, err)
 		}
-		pt = moves[at].after
+		pt = groups[at].after
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 // They themselves begin cold.
 type beginning struct {
 	cold     point
-	prologue []move
+	prologue []group
 	point    point
 }
 
@@ -46,11 +46,11 @@ func beginningOf(ctx context.Context, d *scheduler, s model.State, limit int) (b
 			return beginning{}, err
 		}
 		if pt := a.points[i].point; slices.Equal(pt.state.Locals, s.Locals) && noMail(pt.state) {
-			first, moves := a.way(i)
-			return beginning{first, moves, point{s, pt.runtimes, pt.mail}}, nil
+			first, groups := a.way(i)
+			return beginning{first, groups, point{s, pt.runtimes, pt.mail}}, nil
 		}
-		moves, _, _ := before.moves(a.points[i].point)
-		for k, m := range moves {
+		groups, _, _ := before.groups(a.points[i].point)
+		for k, m := range groups {
 			if !m.panics() {
 				a.visit(visited{m.after, i, k, a.points[i].depth + 1})
 			}

@@ -67,8 +67,8 @@ type line struct {
 	refused bool
 }
 
-// wanted returns the lines that a process must log in a move.
-func (s *comparison) wanted(m *move) (lines []line) {
+// wanted returns the lines that a process must log in a group.
+func (s *comparison) wanted(m *group) (lines []line) {
 	first := &m.steps[0]
 	switch e := first.Event.Step; {
 	case m.refused && e.Kind == spec.Receive:

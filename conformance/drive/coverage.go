@@ -23,7 +23,7 @@ type coverageMap struct {
 	classes []class         // classes of the model, in the order in which they are found
 	known   map[class]int   // their numbers
 	reasons map[int]string  // why steps of a class cannot be driven, if one was refused
-	where   map[int]place   // the first move that goes through a class
+	where   map[int]place   // the first group that goes through a class
 	refused map[class]bool  // classes of what processes refuse in the model
 	askable map[class]int   // the first point at which they can be given it
 	kinds   map[string]bool // kinds of action that the model takes
@@ -31,16 +31,16 @@ type coverageMap struct {
 	whole   bool            // everything was explored
 }
 
-// visited is a point and the move that first led to it.
+// visited is a point and the group that first led to it.
 type visited struct {
 	point  point
 	parent int // -1: initial
-	via    int // index among the moves of the parent
+	via    int // index among the groups of the parent
 	depth  int
 }
 
-// place identifies a move from a point, by their numbers.
-type place struct{ point, move int }
+// place identifies a group from a point, by their numbers.
+type place struct{ point, group int }
 
 // keys gives equal keys to equal states.
 type keys struct {
@@ -165,7 +165,7 @@ func (a *coverageMap) explorePoints(ctx context.Context) error {
 		}
 		a.noteAskable(i)
 		pt := a.points[i].point
-		moves, barred, steps := a.scheduler.moves(pt)
+		groups, barred, steps := a.scheduler.groups(pt)
 		for _, at := range slices.Sorted(maps.Keys(barred)) {
 			for _, c := range a.scheduler.classes(pt.state, steps[at]) {
 				if n, ok := a.known[c]; ok && a.reasons[n] == "" {
@@ -173,14 +173,14 @@ func (a *coverageMap) explorePoints(ctx context.Context) error {
 				}
 			}
 		}
-		for k := range moves {
-			for _, n := range a.passes(pt, &moves[k]) {
+		for k := range groups {
+			for _, n := range a.passes(pt, &groups[k]) {
 				if _, ok := a.where[n]; !ok {
 					a.where[n] = place{i, k}
 				}
 			}
-			if !moves[k].panics() {
-				a.visit(visited{moves[k].after, i, k, a.points[i].depth + 1})
+			if !groups[k].panics() {
+				a.visit(visited{groups[k].after, i, k, a.points[i].depth + 1})
 			}
 		}
 	}
@@ -202,9 +202,9 @@ func (a *coverageMap) visit(v visited) bool {
 	return true
 }
 
-// passes returns the numbers of the classes that a move goes through. Classes that
+// passes returns the numbers of the classes that a group goes through. Classes that
 // occur only through the runtime's own order are not in the model, and have no number.
-func (a *coverageMap) passes(pt point, m *move) (numbers []int) {
+func (a *coverageMap) passes(pt point, m *group) (numbers []int) {
 	before := pt.state
 	for _, step := range m.steps {
 		for _, c := range a.scheduler.classes(before, step) {
@@ -231,27 +231,27 @@ func (a *coverageMap) why(n int) string {
 	return "it is reached only after something that cannot be driven"
 }
 
-// way returns the moves from one of the first points to point n.
-func (a *coverageMap) way(n int) (first point, moves []move) {
-	root, moves := a.route(n)
-	return a.points[root].point, moves
+// way returns the groups from one of the first points to point n.
+func (a *coverageMap) way(n int) (first point, groups []group) {
+	root, groups := a.route(n)
+	return a.points[root].point, groups
 }
 
-func (a *coverageMap) route(n int) (root int, moves []move) {
+func (a *coverageMap) route(n int) (root int, groups []group) {
 	var back []int
 	for ; a.points[n].parent >= 0; n = a.points[n].parent {
 		back = append(back, n)
 	}
 	for _, k := range slices.Backward(back) {
-		all, _, _ := a.scheduler.moves(a.points[a.points[k].parent].point)
-		moves = append(moves, all[a.points[k].via])
+		all, _, _ := a.scheduler.groups(a.points[a.points[k].parent].point)
+		groups = append(groups, all[a.points[k].via])
 	}
-	return n, moves
+	return n, groups
 }
 
 // paths yields paths until every class that can be driven has been performed: each goes
 // to the class that is deepest, and then on as long as it finds something new.
-func (a *coverageMap) paths(performed map[int]bool, use func(b beginning, moves []move) (bool, error)) error {
+func (a *coverageMap) paths(performed map[int]bool, use func(b beginning, groups []group) (bool, error)) error {
 	var open []int
 	for n := range a.classes {
 		if _, ok := a.where[n]; ok {
@@ -263,26 +263,26 @@ func (a *coverageMap) paths(performed map[int]bool, use func(b beginning, moves 
 		if performed[n] {
 			continue
 		}
-		root, moves := a.route(a.where[n].point)
-		all, _, _ := a.scheduler.moves(a.points[a.where[n].point].point)
-		moves = append(moves, all[a.where[n].move])
+		root, groups := a.route(a.where[n].point)
+		all, _, _ := a.scheduler.groups(a.points[a.where[n].point].point)
+		groups = append(groups, all[a.where[n].group])
 		planned := map[int]bool{}
 		pt := a.points[root].point
-		for i := range moves {
-			a.plan(planned, pt, &moves[i])
-			pt = moves[i].after
+		for i := range groups {
+			a.plan(planned, pt, &groups[i])
+			pt = groups[i].after
 		}
-		if !moves[len(moves)-1].panics() {
-			moves = a.lengthen(pt, moves, planned, performed)
+		if !groups[len(groups)-1].panics() {
+			groups = a.lengthen(pt, groups, planned, performed)
 		}
-		if goOn, err := use(a.beginnings[root], moves); err != nil || !goOn {
+		if goOn, err := use(a.beginnings[root], groups); err != nil || !goOn {
 			return err
 		}
 	}
 	return nil
 }
 
-func (a *coverageMap) plan(planned map[int]bool, pt point, m *move) {
+func (a *coverageMap) plan(planned map[int]bool, pt point, m *group) {
 	for _, n := range a.passes(pt, m) {
 		planned[n] = true
 	}
@@ -291,10 +291,10 @@ func (a *coverageMap) plan(planned map[int]bool, pt point, m *move) {
 // longest bounds the length of a path.
 const longest = 200
 
-// lengthen adds moves to a path as long as one goes through a class that is new.
-func (a *coverageMap) lengthen(pt point, moves []move, planned, performed map[int]bool) []move {
-	for len(moves) < longest {
-		all, _, _ := a.scheduler.moves(pt)
+// lengthen adds groups to a path as long as one goes through a class that is new.
+func (a *coverageMap) lengthen(pt point, groups []group, planned, performed map[int]bool) []group {
+	for len(groups) < longest {
+		all, _, _ := a.scheduler.groups(pt)
 		best, gain := -1, 0
 		for k := range all {
 			fresh := 0
@@ -308,11 +308,11 @@ func (a *coverageMap) lengthen(pt point, moves []move, planned, performed map[in
 			}
 		}
 		if best < 0 {
-			return moves
+			return groups
 		}
 		a.plan(planned, pt, &all[best])
-		moves = append(moves, all[best])
+		groups = append(groups, all[best])
 		pt = all[best].after
 	}
-	return moves
+	return groups
 }

@@ -129,7 +129,7 @@ func Cover(ctx context.Context, m spec.Machine, c model.Config, o Options) (*Rep
 	if name := o.Real.Traits().Name; name != v.report.Algorithm {
 		v.report.Real = name
 	}
-	run := func(b beginning, moves []move) (bool, error) { return v.run(ctx, b, moves) }
+	run := func(b beginning, groups []group) (bool, error) { return v.run(ctx, b, groups) }
 	if err = a.paths(v.performed, run); err == nil && v.report.Disagreement == nil {
 		err = a.refusals(v.refused, run)
 	}
@@ -150,7 +150,7 @@ type cover struct {
 	performed   map[int]bool   // classes, by number
 	refused     map[class]bool // refusals, by class: those that were tried
 	kinds       map[string]int
-	taken       int // moves of the current run, the last perhaps not to its end
+	taken       int // groups of the current run, the last perhaps not to its end
 }
 
 // attempts is how often a run that ends in silence is tried, since the machine may lose
@@ -158,12 +158,12 @@ type cover struct {
 const attempts = 3
 
 // run performs a path; false: it ends in a disagreement, and no further one is needed.
-func (v *cover) run(ctx context.Context, b beginning, moves []move) (goOn bool, err error) {
+func (v *cover) run(ctx context.Context, b beginning, groups []group) (goOn bool, err error) {
 	v.report.Runs++
 	for range attempts {
 		steps, panics, kinds := v.report.Steps, v.report.Panics, maps.Clone(v.kinds)
 		var quiet *silence
-		if err = v.perform(ctx, b, moves); !errors.As(err, &quiet) {
+		if err = v.perform(ctx, b, groups); !errors.As(err, &quiet) {
 			break
 		}
 		v.report.Steps, v.report.Panics, v.kinds = steps, panics, kinds
@@ -182,29 +182,29 @@ func (v *cover) run(ctx context.Context, b beginning, moves []move) (goOn bool, 
 		return true, nil
 	}
 	v.report.Verdict, v.report.Disagreement = d.Verdict, d
-	return false, v.trace(b, moves, d)
+	return false, v.trace(b, groups, d)
 }
 
-// perform performs the moves one after the other.
-func (v *cover) perform(ctx context.Context, b beginning, moves []move) error {
+// perform performs the groups one after the other.
+func (v *cover) perform(ctx context.Context, b beginning, groups []group) error {
 	v.taken = 0
 	if err := v.testbed.begin(b); err != nil {
 		return err
 	}
 	pt := b.point
-	for i := range moves {
+	for i := range groups {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		v.taken = i + 1
-		if err := v.testbed.perform(pt, &moves[i]); err != nil {
+		if err := v.testbed.perform(pt, &groups[i]); err != nil {
 			return err
 		}
-		for _, n := range v.coverageMap.passes(pt, &moves[i]) {
+		for _, n := range v.coverageMap.passes(pt, &groups[i]) {
 			v.performed[n] = true
 		}
 		before := pt.state
-		for _, step := range moves[i].steps {
+		for _, step := range groups[i].steps {
 			v.report.Steps++
 			if step.Panic != "" {
 				v.report.Panics++
@@ -212,9 +212,9 @@ func (v *cover) perform(ctx context.Context, b beginning, moves []move) error {
 			v.kinds[v.scheduler.kind(before, step)]++
 			before = step.After
 		}
-		pt = moves[i].after
+		pt = groups[i].after
 	}
-	if err := askAll(v.testbed, v.scheduler, pt, moves, v.refused); err != nil {
+	if err := askAll(v.testbed, v.scheduler, pt, groups, v.refused); err != nil {
 		return err
 	}
 	if err := v.ran(); err != nil {
@@ -242,9 +242,9 @@ func (v *cover) ran() error {
 }
 
 // trace records the run that ends in a disagreement.
-func (v *cover) trace(b beginning, moves []move, d *Disagreement) error {
+func (v *cover) trace(b beginning, groups []group, d *Disagreement) error {
 	var events []model.Event
-	for _, m := range moves[:v.taken] {
+	for _, m := range groups[:v.taken] {
 		for _, step := range m.steps {
 			events = append(events, step.Event)
 		}

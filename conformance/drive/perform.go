@@ -10,9 +10,9 @@ import (
 	"interleave/spec"
 )
 
-// perform makes a move happen with the real processes and compares what they do with
+// perform makes a group happen with the real processes and compares what they do with
 // the model. The error is a *Disagreement if they differ.
-func (s *testbed) perform(before point, m *move) error {
+func (s *testbed) perform(before point, m *group) error {
 	if err := s.act(before, m); err != nil {
 		return err
 	}
@@ -22,7 +22,7 @@ func (s *testbed) perform(before point, m *move) error {
 	return s.agree(m.after.state, m.steps[len(m.steps)-1].Event)
 }
 
-func (s *testbed) act(before point, m *move) error {
+func (s *testbed) act(before point, m *group) error {
 	e := m.steps[0].Event
 	switch e.Deed {
 	case model.Crash, model.Break:
@@ -55,9 +55,9 @@ func (s *testbed) pick(to spec.ID, e model.Envelope) (message, error) {
 	return f, nil
 }
 
-// handle makes one process handle the event of the first step of a move, and compares
+// handle makes one process handle the event of the first step of a group, and compares
 // all that it does.
-func (s *testbed) handle(m *move) error {
+func (s *testbed) handle(m *group) error {
 	e := m.steps[0].Event
 	id := e.Process
 	want := s.wanted(m)
@@ -152,8 +152,8 @@ func (s *testbed) restore(p *process, e model.Event) error {
 	return s.await(fmt.Sprintf("process %v does not hear that %v is up", p.id, peer.id), func() bool { return p.copies() > copies || p.ended })
 }
 
-// launch puts the messages of a move in flight, if the model does so.
-func (s *testbed) launch(p *process, m *move) error {
+// launch puts the messages of a group in flight, if the model does so.
+func (s *testbed) launch(p *process, m *group) error {
 	sent := p.sent
 	p.sent = nil
 	for _, step := range m.steps {

@@ -8,9 +8,9 @@ import (
 	"interleave/spec"
 )
 
-// prepare fills in what the process of a move must be told before its first step, and
+// prepare fills in what the process of a group must be told before its first step, and
 // how that changes what its runtime knows; or returns why that is impossible.
-func (d *scheduler) prepare(pt point, m *move) (reason string) {
+func (d *scheduler) prepare(pt point, m *group) (reason string) {
 	e := m.steps[0].Event
 	p, step := e.Process, e.Step
 	if step.Kind == spec.Recover {
@@ -59,7 +59,7 @@ func (d *scheduler) prepare(pt point, m *move) (reason string) {
 
 // lookAround lets a process whose handlers see who is live hear of all who are not. It
 // may notice then that it has no leader, and does so first.
-func (d *scheduler) lookAround(pt point, m *move) (reason string) {
+func (d *scheduler) lookAround(pt point, m *group) (reason string) {
 	e := m.steps[0].Event
 	p := e.Process
 	if !d.looks(pt, e) {
@@ -100,7 +100,7 @@ func (d *scheduler) lookAround(pt point, m *move) (reason string) {
 }
 
 // noticed describes how a process comes to notice that it has no live leader.
-func (d *scheduler) noticed(pt point, m *move) (reason string) {
+func (d *scheduler) noticed(pt point, m *group) (reason string) {
 	p := m.process()
 	leader, known := d.leader(pt, p), &m.after.runtimes[p-1]
 	switch {
@@ -115,7 +115,7 @@ func (d *scheduler) noticed(pt point, m *move) (reason string) {
 }
 
 // recovers returns whether a process can come up again at a point.
-func (d *scheduler) recovers(pt point, m *move) (reason string) {
+func (d *scheduler) recovers(pt point, m *group) (reason string) {
 	p := m.process()
 	for i, in := range pt.state.Inboxes {
 		if i == int(p-1) && len(in) > 0 {
@@ -149,7 +149,7 @@ func (d *scheduler) recovers(pt point, m *move) (reason string) {
 }
 
 // shows lets all others hear that a process is up.
-func (d *scheduler) shows(pt point, m *move) (reason string) {
+func (d *scheduler) shows(pt point, m *group) (reason string) {
 	if m.panics() {
 		return ""
 	}
@@ -178,9 +178,9 @@ func (d *scheduler) leader2(pt point, p spec.ID) spec.ID {
 	return d.leader(pt, p)
 }
 
-// goOn adds to a move what the runtime does next in the same turn: it handles the
+// goOn adds to a group what the runtime does next in the same turn: it handles the
 // messages of the process to itself, and checks whether there is still a leader.
-func (d *scheduler) goOn(pt point, m *move) (reason string) {
+func (d *scheduler) goOn(pt point, m *group) (reason string) {
 	p := m.process()
 	if m.after.state.Locals[p-1].Status != model.Up {
 		return ""
@@ -217,9 +217,9 @@ func (d *scheduler) goOn(pt point, m *move) (reason string) {
 	return d.sees(pt, m)
 }
 
-// sees returns the step of a move in which the handlers see different things in the
+// sees returns the step of a group in which the handlers see different things in the
 // model and the runtime.
-func (d *scheduler) sees(pt point, m *move) (reason string) {
+func (d *scheduler) sees(pt point, m *group) (reason string) {
 	p := m.process()
 	suspects := m.after.runtimes[p-1].suspects
 	before := pt.state
@@ -253,7 +253,7 @@ func (d *scheduler) merges(before model.State, step model.Step) bool {
 }
 
 // looksForLeader updates whether a process waits to notice; true: it notices now.
-func (d *scheduler) looksForLeader(m *move) bool {
+func (d *scheduler) looksForLeader(m *group) bool {
 	p := m.process()
 	if !d.notices(m.after, p) {
 		return false
@@ -272,7 +272,7 @@ func (d *scheduler) looksForLeader(m *move) bool {
 
 // hearItself adds the steps in which a process handles its messages to itself, until it
 // refuses the next one.
-func (d *scheduler) hearItself(m *move) (reason string) {
+func (d *scheduler) hearItself(m *group) (reason string) {
 	p := m.process()
 	refuses := &m.after.runtimes[p-1].refuses
 	own := func(e model.Event) bool {
@@ -311,8 +311,8 @@ func ownMail(s model.State, p spec.ID) (mail []model.Envelope) {
 	return mail
 }
 
-// follow adds to a move the first step that is wanted; false: there is none.
-func (d *scheduler) follow(m *move, wanted func(model.Event) bool) bool {
+// follow adds to a group the first step that is wanted; false: there is none.
+func (d *scheduler) follow(m *group, wanted func(model.Event) bool) bool {
 	for _, step := range d.reference.Steps(m.after.state) {
 		if wanted(step.Event) {
 			m.steps = append(m.steps, step)

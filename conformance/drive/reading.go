@@ -12,7 +12,7 @@ import (
 // readable fills in what the processes read in a lock-step round, each in an order that
 // is possible for the runtime, and what they are sent; or returns why there is no such
 // order. The model reads an inbox in any order.
-func (d *scheduler) readable(pt point, m *move) (reason string) {
+func (d *scheduler) readable(pt point, m *group) (reason string) {
 	step := m.steps[0]
 	looks := d.traits.Oracle || d.traits.Ring
 	m.told = looks || d.config.Detector != model.NoDetector

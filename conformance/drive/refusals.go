@@ -62,21 +62,21 @@ func (d *handlers) refusal(pt point, e model.Event) class {
 	return d.classes(pt.state, model.Step{Event: e})[0]
 }
 
-// asking returns the move in which a process is given what it refuses; false: the runtime
+// asking returns the group in which a process is given what it refuses; false: the runtime
 // cannot be made to do that, or would do something else as well.
-func asking(d *scheduler, pt point, e model.Event) (m move, ok bool) {
+func asking(d *scheduler, pt point, e model.Event) (m group, ok bool) {
 	if e.Step.Kind == spec.Receive && pt.runtimes[e.Process-1].suspects.Has(e.Step.From) {
 		return m, false
 	}
-	m, reason := d.move(pt, model.Step{Event: e, After: pt.state})
+	m, reason := d.group(pt, model.Step{Event: e, After: pt.state})
 	m.refused = true
 	return m, reason == "" && len(m.steps) == 1 && len(m.refusals) == 0
 }
 
 // askAll gives the processes what they refuse at the point at which a run ends, if that
 // was not tried before.
-func askAll(s *testbed, d *scheduler, pt point, moves []move, tried map[class]bool) error {
-	if n := len(moves); n > 0 && moves[n-1].panics() {
+func askAll(s *testbed, d *scheduler, pt point, groups []group, tried map[class]bool) error {
+	if n := len(groups); n > 0 && groups[n-1].panics() {
 		return nil
 	}
 	for _, e := range d.refused(pt) {
@@ -95,7 +95,7 @@ func askAll(s *testbed, d *scheduler, pt point, moves []move, tried map[class]bo
 }
 
 // ask makes a process refuse, and compares. What it refused stays in flight.
-func ask(s *testbed, m *move) error {
+func ask(s *testbed, m *group) error {
 	flying := slices.Clone(s.flying)
 	if err := s.handle(m); err != nil {
 		return err
@@ -130,7 +130,7 @@ func (a *coverageMap) noteAskable(n int) {
 }
 
 // refusals yields paths to points at which processes can refuse what was not tried yet.
-func (a *coverageMap) refusals(given map[class]bool, use func(b beginning, moves []move) (bool, error)) error {
+func (a *coverageMap) refusals(given map[class]bool, use func(b beginning, groups []group) (bool, error)) error {
 	for _, n := range slices.Compact(slices.Sorted(maps.Values(a.askable))) {
 		all := true
 		for c, at := range a.askable {
@@ -139,8 +139,8 @@ func (a *coverageMap) refusals(given map[class]bool, use func(b beginning, moves
 		if all {
 			continue
 		}
-		root, moves := a.route(n)
-		if goOn, err := use(a.beginnings[root], moves); err != nil || !goOn {
+		root, groups := a.route(n)
+		if goOn, err := use(a.beginnings[root], groups); err != nil || !goOn {
 			return err
 		}
 	}

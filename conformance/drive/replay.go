@@ -40,27 +40,27 @@ func Replay(ctx context.Context, m, real spec.Machine, t *model.Trace, run *mode
 	if t.Loop > 0 {
 		steps = append(steps[:len(steps):len(steps)], steps[t.Loop-1:]...)
 	}
-	moves, err := plan(d, b.point, steps)
+	groups, err := plan(d, b.point, steps)
 	if err != nil {
 		return nil, err
 	}
 	for range attempts {
 		var quiet *silence
-		if done, err = show(ctx, d, real, b, moves); !errors.As(err, &quiet) {
+		if done, err = show(ctx, d, real, b, groups); !errors.As(err, &quiet) {
 			return done, err
 		}
 	}
 	return done, &Disagreement{Verdict: Missing, What: fmt.Sprintf("%v, %d times", err, attempts)}
 }
 
-// plan returns the moves that make the steps of a run, or why there are none.
-func plan(d *scheduler, pt point, steps []model.Step) (moves []move, err error) {
+// plan returns the groups that make the steps of a run, or why there are none.
+func plan(d *scheduler, pt point, steps []model.Step) (groups []group, err error) {
 	for at := 0; at < len(steps); {
 		impossible := func(reason string) error {
 			e := steps[at].Event
 			return &ImpossibleError{Step: at + 1, What: strings.TrimSpace(fmt.Sprintf("%s %s", who(e), d.reference.Deed(e))), Reason: reason}
 		}
-		possible, barred, all := d.moves(pt)
+		possible, barred, all := d.groups(pt)
 		found, i := -1, 0
 		for k, step := range all {
 			if sameEvent(step, steps[at]) {
@@ -86,11 +86,11 @@ func plan(d *scheduler, pt point, steps []model.Step) (moves []move, err error) 
 				return nil, impossible(fmt.Sprintf("before it the runtime of process %v would %s", step.Event.Process, d.reference.Deed(step.Event)))
 			}
 		}
-		moves = append(moves, m)
+		groups = append(groups, m)
 		at += len(m.steps)
 		pt = m.after
 	}
-	return moves, nil
+	return groups, nil
 }
 
 // sameEvent reports whether two steps from one state are the same.
@@ -105,8 +105,8 @@ func who(e model.Event) string {
 	return fmt.Sprintf("process %v", e.Process)
 }
 
-// show performs the moves, and asks for what the processes refuse at their end.
-func show(ctx context.Context, d *scheduler, real spec.Machine, b beginning, moves []move) (done []Performed, err error) {
+// show performs the groups, and asks for what the processes refuse at their end.
+func show(ctx context.Context, d *scheduler, real spec.Machine, b beginning, groups []group) (done []Performed, err error) {
 	folder, err := os.MkdirTemp("", "mc-drive-")
 	if err != nil {
 		return nil, err
@@ -122,19 +122,19 @@ func show(ctx context.Context, d *scheduler, real spec.Machine, b beginning, mov
 	}
 	done = []Performed{{Text: "all are there", Leaders: s.leaders(), Live: s.live()}}
 	pt := b.point
-	for i := range moves {
+	for i := range groups {
 		if err := ctx.Err(); err != nil {
 			return done, err
 		}
-		if err := s.perform(pt, &moves[i]); err != nil {
+		if err := s.perform(pt, &groups[i]); err != nil {
 			return done, err
 		}
-		for _, step := range moves[i].steps {
+		for _, step := range groups[i].steps {
 			done = append(done, Performed{Text: d.reference.Deed(step.Event), Process: step.Event.Process})
 		}
 		last := &done[len(done)-1]
 		last.Leaders, last.Live = s.leaders(), s.live()
-		pt = moves[i].after
+		pt = groups[i].after
 	}
-	return done, askAll(s, d, pt, moves, map[class]bool{})
+	return done, askAll(s, d, pt, groups, map[class]bool{})
 }

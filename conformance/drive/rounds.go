@@ -15,7 +15,7 @@ import (
 // round has all processes take part in a lock-step round. Each gets its messages in the order in
 // which the model reads them, and is told who is down, if there is a detector. Then the round
 // begins for all of them at the same moment.
-func (s *testbed) round(before point, m *move) error {
+func (s *testbed) round(before point, m *group) error {
 	step := m.steps[0]
 	s.tap.round++
 	parts := map[spec.ID]model.Part{}
@@ -75,7 +75,7 @@ func (s *testbed) mail(p *process, mail []model.Envelope) error {
 
 // afterRound compares what the processes did in a round, and takes down those that
 // crash in it.
-func (s *testbed) afterRound(m *move, parts map[spec.ID]model.Part) error {
+func (s *testbed) afterRound(m *group, parts map[spec.ID]model.Part) error {
 	step := m.steps[0]
 	for _, p := range s.processes {
 		if p == nil {
@@ -106,7 +106,7 @@ func (s *testbed) afterRound(m *move, parts map[spec.ID]model.Part) error {
 			continue
 		}
 		sends := slices.DeleteFunc(slices.Clone(step.Sends), func(out model.Sent) bool { return out.From != p.id })
-		own := move{steps: []model.Step{{Event: model.Event{Deed: model.Round}, Sends: sends, After: step.After}}}
+		own := group{steps: []model.Step{{Event: model.Event{Deed: model.Round}, Sends: sends, After: step.After}}}
 		if err := s.launch(p, &own); err != nil {
 			return err
 		}

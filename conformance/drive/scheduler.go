@@ -30,9 +30,9 @@ func (m *runtimeState) end() {
 	*m = runtimeState{started: m.started, mailed: m.mailed, ended: m.ended + 1}
 }
 
-// move is what the driver makes happen at once: one step of the model, and those that
+// group is the steps that the driver makes happen at once: one of the model, and those that
 // the runtime takes after it by itself.
-type move struct {
+type group struct {
 	silences []spec.ID // peers whose silence its process must notice before
 	unasked  bool      // the first step follows from that already
 	steps    []model.Step
@@ -46,17 +46,17 @@ type move struct {
 }
 
 // refusal says that a process refuses a message to itself, after so many steps of a
-// move. It logs that once, however often it is tried.
+// group. It logs that once, however often it is tried.
 type refusal struct {
 	steps   int
 	message any
 }
 
-// process is the process of a move; none in a lock-step round.
-func (m *move) process() spec.ID { return m.steps[0].Event.Process }
+// process is the process of a group; none in a lock-step round.
+func (m *group) process() spec.ID { return m.steps[0].Event.Process }
 
-// panics reports whether a handler panics at the end of a move.
-func (m *move) panics() bool { return m.steps[len(m.steps)-1].Panic != "" }
+// panics reports whether a handler panics at the end of a group.
+func (m *group) panics() bool { return m.steps[len(m.steps)-1].Panic != "" }
 
 // scheduler knows what real processes can be made to do.
 type scheduler struct {
@@ -96,9 +96,9 @@ func (pt point) down() spec.Set {
 	return down
 }
 
-// moves returns what can be made to happen at a point, and for each step of the model
+// groups returns what can be made to happen at a point, and for each step of the model
 // that cannot, why.
-func (d *scheduler) moves(pt point) (moves []move, barred map[int]string, steps []model.Step) {
+func (d *scheduler) groups(pt point) (groups []group, barred map[int]string, steps []model.Step) {
 	steps = d.reference.Steps(pt.state)
 	barred = map[int]string{}
 	whole := -1 // the step that those after it cut short
@@ -107,7 +107,7 @@ func (d *scheduler) moves(pt point) (moves []move, barred map[int]string, steps 
 		if !cut {
 			whole = i
 		}
-		m, reason := d.move(pt, step)
+		m, reason := d.group(pt, step)
 		switch {
 		case cut && barred[whole] != "":
 			reason = barred[whole]
@@ -119,20 +119,20 @@ func (d *scheduler) moves(pt point) (moves []move, barred map[int]string, steps 
 			continue
 		}
 		m.arms = d.arms(pt.state, m.steps)
-		moves = append(moves, m)
+		groups = append(groups, m)
 	}
-	return moves, barred, steps
+	return groups, barred, steps
 }
 
 // followed reports whether the runtime goes on by itself after a step.
 func (d *scheduler) followed(pt point, step model.Step) bool {
-	m, reason := d.move(pt, step)
+	m, reason := d.group(pt, step)
 	return reason != "" || len(m.steps) > 1 || len(m.refusals) > 0
 }
 
-// move returns the move that begins with a step, or why there is none.
-func (d *scheduler) move(pt point, step model.Step) (m move, reason string) {
-	m = move{steps: []model.Step{step}, after: pt.clone()}
+// group returns the group that begins with a step, or why there is none.
+func (d *scheduler) group(pt point, step model.Step) (m group, reason string) {
+	m = group{steps: []model.Step{step}, after: pt.clone()}
 	m.after.state = step.After
 	e := step.Event
 	switch e.Deed {

@@ -7,10 +7,10 @@ import (
 	"interleave/model"
 )
 
-// walk draws a run of a scheduler, of so many moves at most, and does not crash all at once.
-func walk(d *scheduler, b beginning, draw *rand.Rand, most int) (moves []move) {
-	for pt := b.point; len(moves) < most; pt = moves[len(moves)-1].after {
-		all, _, _ := d.moves(pt)
+// walk draws a run of a scheduler, of so many groups at most, and does not crash all at once.
+func walk(d *scheduler, b beginning, draw *rand.Rand, most int) (groups []group) {
+	for pt := b.point; len(groups) < most; pt = groups[len(groups)-1].after {
+		all, _, _ := d.groups(pt)
 		if len(all) == 0 {
 			break
 		}
@@ -18,9 +18,9 @@ func walk(d *scheduler, b beginning, draw *rand.Rand, most int) (moves []move) {
 		if next.steps[0].Event.Deed == model.Crash {
 			next = all[draw.IntN(len(all))]
 		}
-		moves = append(moves, next)
+		groups = append(groups, next)
 	}
-	return moves
+	return groups
 }
 
 // TestWalks drives algorithms that were drawn along runs that were: longer ones than lead to a

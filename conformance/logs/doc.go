@@ -27,5 +27,5 @@
 // its detector takes for live.
 //
 // Begin to read with check.go, the logs side by side; process.go, step.go, order.go and link.go
-// check a line.
+// check a line. The tests are those of package conformance.
 package logs
