@@ -178,10 +178,10 @@ func (n *Node) boot() error {
 			return err
 		}
 	}
-	if err := n.stable.load(now); err != nil {
+	err := n.stable.load(now)
+	if n.incarnation = n.stable.incarnation; err != nil {
 		return err
 	}
-	n.incarnation = n.stable.incarnation
 	n.clock, n.agenda.heartbeat, n.agenda.join = now, now, now.Add(2*n.config.Delta)
 	for _, p := range n.peers {
 		p.deadline = now.Add(n.config.Durations[timerJoin])
