@@ -100,3 +100,12 @@ func (c Config) checkWorld() error {
 	}
 	return nil
 }
+
+// settings returns what all processes must have in common.
+func (c Config) settings() string {
+	s := wire.Settings{Ring: c.Ring, Delta: c.Delta, Datagrams: c.Datagrams}
+	if c.Machine.Traits().Handles.Has(spec.Round) {
+		s.Begin, s.Round = c.Begin, c.Durations[timerRound]
+	}
+	return s.String()
+}

@@ -65,6 +65,6 @@ func (n *network) agrees(p *peer, f wire.Frame) bool {
 	}
 	n.drop("settings")
 	n.refuse(p, f, "settings", fmt.Sprintf("processes %v and %v differ: %s and %s: start both with the same settings",
-		p.id, n.config.ID, differ(string(f.Body), n.settings), differ(n.settings, string(f.Body))))
+		p.id, n.config.ID, wire.DiffSettings(string(f.Body), n.settings), wire.DiffSettings(n.settings, string(f.Body))))
 	return false
 }

@@ -6,8 +6,6 @@ import (
 	"io"
 	"math"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"interleave/conformance"
@@ -179,9 +177,11 @@ func (s *context) hellos(o Options) error {
 			bare++
 		}
 	}
-	if err := s.set(settings); err != nil {
-		return err
+	said, err := wire.ParseSettings(settings)
+	if err != nil {
+		return unusable("its processes say %v", err)
 	}
+	s.ring, s.unordered, s.begin, s.round = said.Ring, said.Datagrams, said.Begin, said.Round
 	if err := s.agree(o); err != nil {
 		return err
 	}
@@ -237,33 +237,6 @@ func (s *context) agree(o Options) error {
 func sameRing(a, b []spec.ID) bool {
 	first := slices.Index(b, a[0])
 	return first >= 0 && slices.Equal(a, slices.Concat(b[first:], b[:first]))
-}
-
-// set reads settings: each is a name and a value.
-func (s *context) set(settings string) (err error) {
-	for _, part := range strings.Split(settings, "; ") {
-		name, value, _ := strings.Cut(part, " ")
-		switch name {
-		case "ring":
-			for _, text := range strings.Split(value, ",") {
-				id, _ := strconv.Atoi(text)
-				s.ring = append(s.ring, spec.ID(id))
-			}
-			if !spec.IsRing(s.ring, len(s.ring)) {
-				return unusable("its processes say that their ring is %q: that does not name each of the processes 1 to %d once", value, len(s.ring))
-			}
-		case "datagrams":
-			s.unordered = value == "true"
-		case "begin":
-			s.begin, err = time.Parse(time.RFC3339Nano, value)
-		case "round":
-			s.round, err = time.ParseDuration(value)
-		}
-		if err != nil {
-			return unusable("its processes say %q: %v", part, err)
-		}
-	}
-	return nil
 }
 
 // roundOf returns the round in which a message was sent, by the clock of its
