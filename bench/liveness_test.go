@@ -10,6 +10,7 @@ import (
 	"interleave/internal/long"
 	"interleave/model"
 	"interleave/properties"
+	"interleave/properties/election"
 	"interleave/spec"
 	"interleave/spec/changroberts"
 )
@@ -36,7 +37,7 @@ func TestLivenessAgreement(t *testing.T) {
 		}
 		violated := 0
 		for i, text := range formulas {
-			p, err := properties.Formula(text)
+			p, err := election.Formula(text)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -12,7 +12,7 @@ import (
 	"interleave/conformance/logs"
 	"interleave/internal/long"
 	"interleave/model"
-	"interleave/properties"
+	"interleave/properties/election"
 	"interleave/spec/bully"
 )
 
@@ -69,7 +69,7 @@ func TestFormatOfTraces(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, run, _, err := properties.Replay(bully.Published, trace); err != nil || len(run.Steps) != 2 {
+	if _, run, _, err := election.Replay(bully.Published, trace); err != nil || len(run.Steps) != 2 {
 		t.Error(run, err)
 	}
 }

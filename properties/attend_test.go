@@ -11,6 +11,7 @@ import (
 
 	"interleave/model"
 	"interleave/properties"
+	"interleave/properties/election"
 	"interleave/spec"
 )
 
@@ -44,7 +45,7 @@ func TestSlowHandler(t *testing.T) {
 			slow := make(chan properties.Call, 1)
 			var tell sync.Once
 			ctx, end := context.WithCancel(t.Context())
-			_, err := properties.Verify(ctx, straying(func() { <-back }, atOnce), model.Config{N: 2}, nil, properties.Options{
+			_, err := properties.Verify(ctx, straying(func() { <-back }, atOnce), model.Config{N: 2}, nil, properties.Options{Catalogue: election.Catalogue,
 				Engine: engine,
 				Slow: func(c properties.Call) {
 					tell.Do(func() { slow <- c; end() })
@@ -78,7 +79,7 @@ func TestSlowOutside(t *testing.T) {
 			}
 			a.Start = func(s *int, _ *oddProc) { *s = 1 }
 		})
-		_, err := properties.Verify(ctx, m, model.Config{N: 2}, nil, properties.Options{Workers: workers})
+		_, err := properties.Verify(ctx, m, model.Config{N: 2}, nil, properties.Options{Catalogue: election.Catalogue, Workers: workers})
 		close(back)
 		if err == nil || !strings.Contains(err.Error(), "(properties/attend_test.go:") {
 			t.Errorf("%d workers: %v", workers, err)
@@ -90,7 +91,7 @@ func TestSlowOutside(t *testing.T) {
 func TestPatience(t *testing.T) {
 	defer properties.SetPatience(time.Millisecond, time.Hour, time.Hour)()
 	ctx, end := context.WithCancel(t.Context())
-	r, err := properties.Verify(ctx, straying(func() { end(); time.Sleep(20 * time.Millisecond) }, false), model.Config{N: 2}, nil, properties.Options{
+	r, err := properties.Verify(ctx, straying(func() { end(); time.Sleep(20 * time.Millisecond) }, false), model.Config{N: 2}, nil, properties.Options{Catalogue: election.Catalogue,
 		Slow: func(c properties.Call) { t.Errorf("told of %v", c) },
 	})
 	if err != nil || r.Verdict != properties.Inconclusive {
@@ -101,6 +102,7 @@ func TestPatience(t *testing.T) {
 // TestGoexit: who ends the goroutine of a search is found out, and no report is made.
 func TestGoexit(t *testing.T) {
 	for _, o := range []properties.Options{{Engine: properties.Explicit}, {Engine: properties.Symbolic}, {Direct: true}, {Direct: true, Workers: 2}} {
+		o.Catalogue = election.Catalogue
 		_, err := properties.Verify(t.Context(), straying(runtime.Goexit, false), model.Config{N: 2}, nil, o)
 		if err == nil || !strings.Contains(err.Error(), "the handler of process 1 for receive 2 from 2 (") || !strings.Contains(err.Error(), "ends its goroutine") {
 			t.Errorf("%+v: a handler that ends its goroutine: %v", o, err)
@@ -125,7 +127,7 @@ func TestSlowOnce(t *testing.T) {
 				a.Start = func(s *int, _ *oddProc) { calls = append(calls, time.Now()); *s = 1; time.Sleep(pause) }
 			})
 			o := properties.Options{Engine: properties.Explicit, Workers: 1}
-			if _, err := properties.Verify(t.Context(), m, model.Config{N: 1}, []properties.Property{properties.WinnerIsTop}, o); err != nil || len(calls) != want {
+			if _, err := properties.Verify(t.Context(), m, model.Config{N: 1}, []properties.Property{election.WinnerIsTop}, o); err != nil || len(calls) != want {
 				t.Errorf("%v: called at %v, want %d calls: %v", pause, calls, want, err)
 			}
 		})

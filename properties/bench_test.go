@@ -7,6 +7,7 @@ import (
 
 	"interleave/model"
 	"interleave/properties"
+	"interleave/properties/election"
 	"interleave/spec"
 	"interleave/spec/bully"
 	"interleave/spec/changroberts"
@@ -18,7 +19,7 @@ func BenchmarkVerify(b *testing.B) {
 	bench := func(name string, m spec.Machine, c model.Config, workers int) {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				r, err := properties.Verify(b.Context(), m, c, nil, properties.Options{Workers: workers})
+				r, err := properties.Verify(b.Context(), m, c, nil, properties.Options{Catalogue: election.Catalogue, Workers: workers})
 				if err != nil || r.Verdict != properties.Verified {
 					b.Fatal(err, r.Verdict, r.Why)
 				}
@@ -37,7 +38,7 @@ func BenchmarkVerify(b *testing.B) {
 // circle cost on top shows in Fast Bully, where the tables cannot tell whether there are
 // any, and where timers may expire at any moment.
 func BenchmarkLiveness(b *testing.B) {
-	classic := []properties.Property{properties.LeaderIsTop, properties.OneLeader, properties.TopWon}
+	classic := []properties.Property{election.LeaderIsTop, election.OneLeader, election.TopWon}
 	for _, world := range []struct {
 		name   string
 		m      spec.Machine
@@ -52,9 +53,9 @@ func BenchmarkLiveness(b *testing.B) {
 	} {
 		b.Run(world.name, func(b *testing.B) {
 			if world.safety == nil {
-				world.safety = []properties.Property{properties.LeaderIsTop, properties.OneLeader, properties.AgreementOnTop}
+				world.safety = []properties.Property{election.LeaderIsTop, election.OneLeader, election.AgreementOnTop}
 			}
-			whole := append(slices.Clone(world.safety), properties.LeaderEventually, properties.StableLeader, properties.Termination)
+			whole := append(slices.Clone(world.safety), election.LeaderEventually, election.StableLeader, properties.Termination)
 			var took [2]time.Duration
 			for b.Loop() {
 				for i, props := range [][]properties.Property{world.safety, whole} {

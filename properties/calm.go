@@ -5,69 +5,25 @@ import (
 	"sync"
 
 	"interleave/model"
-	"interleave/spec"
 )
 
-const ballotElection = "gossip ballot leader election: eventual completeness and eventual agreement"
+// MaxRounds is how many rounds after stabilization a property may speak of.
+const MaxRounds = 1_000_000
 
-// maxCalm is how many calm rounds there may be in a property.
-const maxCalm = 1_000_000
-
-// CompleteWithin states that, once nothing fails any more and the processes go on in lock step, each live
-// process follows a live one after k rounds, if a majority is live; and that k more rounds do not
-// change that. It panics unless k is 1 to 1,000,000.
-func CompleteWithin(k int) Property {
-	return looksAhead(Invariant(fmt.Sprintf("complete-within(%d)", k),
-		fmt.Sprintf("in calm, with a majority live, after %s all follow live processes", calmRounds(k)),
-		inCalm(k, func(w *model.World) error {
-			if 2*w.Live().Len() <= w.N() {
-				return nil
-			}
-			return each(func(w *model.World, p spec.ID) error {
-				if !w.Live().Has(w.Leader(p)) {
-					return fmt.Errorf("process %v follows %v, which is not up", p, w.Leader(p))
-				}
-				return nil
-			})(w)
-		})))
-}
-
-// AgreementWithin states that, in the same circumstances, no two live processes follow different ones.
-func AgreementWithin(k int) Property {
-	return looksAhead(Invariant(fmt.Sprintf("agreement-within(%d)", k),
-		fmt.Sprintf("in calm, after %s no two live processes follow different ones", calmRounds(k)),
-		inCalm(k, func(w *model.World) error {
-			first := spec.None
-			for p := range w.Live().All() {
-				switch {
-				case w.Leader(p) == spec.None:
-				case first == spec.None:
-					first = p
-				case w.Leader(p) != w.Leader(first):
-					return fmt.Errorf("process %v follows %v, but %v follows %v", first, w.Leader(first), p, w.Leader(p))
-				}
-			}
-			return nil
-		})))
-}
-
-func looksAhead(p Property) Property {
+// Stabilized states that, once nothing fails any more and the processes go on in lock step, holds
+// returns nil after k rounds, and that k more rounds do not change that. It panics unless k is 1 to
+// MaxRounds.
+func Stabilized(name, doc string, k int, holds func(w *model.World) error) Property {
+	p := Invariant(name, doc, inCalm(k, holds))
 	p.calm = true
-	return ours(ballotElection, p)
-}
-
-func calmRounds(k int) string {
-	if k == 1 {
-		return "1 round"
-	}
-	return fmt.Sprintf("%d rounds", k)
+	return p
 }
 
 // inCalm states something about the worlds that lie k to 2k calm rounds ahead. Many worlds settle
 // to the same one, so results are remembered.
 func inCalm(k int, holds func(w *model.World) error) func(*model.World) error {
-	if k < 1 || k > maxCalm {
-		panic(fmt.Sprintf("properties: %d calm rounds are out of range: there are 1 to %d", k, maxCalm))
+	if k < 1 || k > MaxRounds {
+		panic(fmt.Sprintf("properties: %d calm rounds are out of range: there are 1 to %d", k, MaxRounds))
 	}
 	found := memory{}
 	return func(w *model.World) error {

@@ -8,6 +8,7 @@ import (
 
 	"interleave/model"
 	"interleave/properties"
+	"interleave/properties/election"
 	"interleave/spec"
 	"interleave/spec/changroberts"
 )
@@ -15,11 +16,11 @@ import (
 // TestCalmRounds: there is no property about so many rounds that they cannot be counted, nor
 // about none, of which all would hold.
 func TestCalmRounds(t *testing.T) {
-	for _, of := range []func(int) properties.Property{properties.CompleteWithin, properties.AgreementWithin} {
+	for _, of := range []func(int) properties.Property{election.CompleteWithin, election.AgreementWithin} {
 		for k, ok := range map[int]bool{1: true, 1_000_000: true, 0: false, -1: false, 1_000_001: false, math.MaxInt/2 + 1: false, math.MaxInt: false} {
 			name := of(1).Name
 			name = fmt.Sprintf("%s(%d)", strings.TrimSuffix(name, "(1)"), k)
-			if p, named := properties.Named(changroberts.Textbook, name); named != ok || ok && p.Name != name {
+			if p, named := election.Named(changroberts.Textbook, name); named != ok || ok && p.Name != name {
 				t.Errorf("%s is a property: %v", name, named)
 			}
 			func() {
@@ -45,8 +46,8 @@ func TestCalmRemembersMessages(t *testing.T) {
 		names    int // the message
 		want     [2]bool
 	}{
-		{properties.AgreementWithin, 2, [2]bool{true, false}}, // with the message two follow different ones
-		{properties.CompleteWithin, 1, [2]bool{false, true}},  // without it process 2 follows nobody
+		{election.AgreementWithin, 2, [2]bool{true, false}}, // with the message two follow different ones
+		{election.CompleteWithin, 1, [2]bool{false, true}},  // without it process 2 follows nobody
 	} {
 		m := odd("waits", func(a *oddState) {
 			a.Start = func(s *int, p *oddProc) {

@@ -1,4 +1,4 @@
-// Package properties states what an election must guarantee, and checks it.
+// Package properties states what an algorithm must guarantee, and checks it.
 //
 // Verify explores a machine in a world and judges properties of five sorts: what holds
 // in every state; what holds in every quiescent state, where nothing but a crash can
@@ -6,9 +6,12 @@
 // states that must be reachable, since the other properties also hold where nothing
 // happens. Test does the same as a gate in any go test:
 //
-//	func TestElection(t *testing.T) {
-//		properties.Test(t, mine.Algorithm, model.Config{N: 3, Crashes: 1})
+//	func TestLock(t *testing.T) {
+//		properties.Test(t, lock.Algorithm, model.Config{N: 3, Crashes: 1}, exclusion, served)
 //	}
+//
+// What elections must guarantee is in package election, which has properties by name, and those to
+// check when none are named. It passes them in as a Catalogue, since this package knows nothing of leaders.
 //
 // TestBounded does so in a world that is bounded, for an algorithm that counts up without end. A
 // gate passes only what was decided; Undecided names what may stay undecided.
@@ -39,7 +42,7 @@
 //
 // # Where to read
 //
-// property.go and elections.go have the properties. verify.go is the way from Options to a
+// property.go has the properties, and formula.go those of runs. verify.go is the way from Options to a
 // Report: it puts a question to the package internal/plan, which searches and judges. reason.go
 // judges an infinite run by the handlers alone, and fairness.go whether it is fair. attend.go
 // notices handlers that are no functions, and asked.go everything else that is none.

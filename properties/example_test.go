@@ -8,6 +8,7 @@ import (
 
 	"interleave/model"
 	"interleave/properties"
+	"interleave/properties/election"
 	"interleave/spec/bully"
 	"interleave/spec/changroberts"
 )
@@ -15,7 +16,7 @@ import (
 // Verify is the whole checker as one call.
 func ExampleVerify() {
 	report, err := properties.Verify(context.Background(), bully.Published, model.Config{N: 3, Crashes: 1, Split: true},
-		[]properties.Property{properties.LeaderIsTopOrCrashed, properties.Agreement}, properties.Options{Continue: true})
+		[]properties.Property{election.LeaderIsTopOrCrashed, election.Agreement}, properties.Options{Continue: true})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -23,7 +24,7 @@ func ExampleVerify() {
 	for _, f := range report.Findings {
 		fmt.Printf("%s %v: %s\n", f.Name, f.Verdict, f.Doc)
 	}
-	for _, line := range properties.Tell(bully.Published, report.Findings[1].Trace) {
+	for _, line := range properties.Tell(bully.Published, report.Findings[1].Trace, election.Agreement) {
 		fmt.Println(line)
 	}
 	// Output:
@@ -132,7 +133,7 @@ func ExampleReplay() {
 		fmt.Println(err)
 		return
 	}
-	_, run, reason, err := properties.Replay(bully.Mended, report.Findings[0].Trace, lonely)
+	_, run, reason, err := election.Replay(bully.Mended, report.Findings[0].Trace, lonely)
 	fmt.Println(len(run.Steps), "steps:", reason, err)
 	// Output:
 	// 2 steps: process 2 leads <nil>
@@ -142,6 +143,6 @@ func ExampleReplay() {
 // decided, and keeps the counterexample for mc replay.
 func ExampleTest() {
 	_ = func(t *testing.T) { // TestElection
-		properties.Test(t, bully.Mended, model.Config{N: 3, Crashes: 1})
+		election.Test(t, bully.Mended, model.Config{N: 3, Crashes: 1})
 	}
 }

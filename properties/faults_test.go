@@ -9,6 +9,7 @@ import (
 	"interleave/explore"
 	"interleave/model"
 	"interleave/properties"
+	"interleave/properties/election"
 	"interleave/spec"
 )
 
@@ -50,7 +51,7 @@ func TestPropertyPanics(t *testing.T) {
 				t.Errorf("%s, %+v: %v, %q, %v", p.Name, o, f.Verdict, f.Why, f.Trace)
 				continue
 			}
-			if _, _, reason, err := properties.Replay(m, f.Trace, p); err != nil || reason != f.Why {
+			if _, _, reason, err := election.Replay(m, f.Trace, p); err != nil || reason != f.Why {
 				t.Errorf("%s, %+v: %v, %q", p.Name, o, err, reason)
 			}
 		}
@@ -94,6 +95,7 @@ func TestReboot(t *testing.T) {
 				}
 			})
 			for _, o := range everyWay {
+				o.Catalogue = election.Catalogue
 				r, err := properties.Verify(t.Context(), m, model.Config{N: 2, Crashes: 1, Recoveries: 1}, nil, o)
 				if err != nil {
 					t.Fatal(err)
@@ -127,7 +129,7 @@ func TestRefused(t *testing.T) {
 			}
 		}},
 	} {
-		r, err := properties.Verify(t.Context(), odd("unwilling", row.change), row.config, nil, properties.Options{Continue: true})
+		r, err := properties.Verify(t.Context(), odd("unwilling", row.change), row.config, nil, properties.Options{Catalogue: election.Catalogue, Continue: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -176,6 +178,7 @@ func TestNoFunction(t *testing.T) {
 		})
 		for _, o := range everyWay {
 			calls, o.Workers = 1, 1
+			o.Catalogue = election.Catalogue
 			r, err := properties.Verify(t.Context(), m, model.Config{N: 2, Network: model.Set, Timers: model.Any}, nil, o)
 			whim := (*model.WhimError)(nil)
 			if !errors.As(err, &whim) || !strings.HasPrefix(err.Error(), "the handler of process ") || !strings.Contains(err.Error(), want) {

@@ -31,13 +31,19 @@ func LeadsTo(name, doc string, cause, effect func(w *model.World) error) Propert
 }
 
 // Temporal states that a formula of package ltl is true of every fair run. Its atoms are those
-// given, and otherwise those that Predicates lists.
+// given, and otherwise up(p) and rest.
 func Temporal(name, doc, formula string, given map[string]func(w *model.World) error) (Property, error) {
+	return Predicates{}.Temporal(name, doc, formula, given)
+}
+
+// Temporal states that a formula of package ltl is true of every fair run. Its atoms are those
+// given, and otherwise those that Names lists.
+func (v Predicates) Temporal(name, doc, formula string, given map[string]func(w *model.World) error) (Property, error) {
 	f, err := ltl.Parse(formula)
 	if err != nil {
 		return Property{}, fmt.Errorf("the formula %q: %w", formula, err)
 	}
-	p := Property{Name: name, Doc: doc, Kind: Liveness, runs: func(int) *ltl.Formula { return f }, text: formula, given: given}
+	p := Property{Name: name, Doc: doc, Kind: Liveness, runs: func(int) *ltl.Formula { return f }, text: formula, given: given, known: v}
 	if err := p.Speaks(model.MaxN); err != nil {
 		return Property{}, err
 	}
@@ -46,8 +52,8 @@ func Temporal(name, doc, formula string, given map[string]func(w *model.World) e
 
 // Formula states that a formula is true of every fair run. The text is also the name of the
 // property.
-func Formula(text string) (Property, error) {
-	p, err := Temporal(text, "a formula of yours", text, nil)
+func (v Predicates) Formula(text string) (Property, error) {
+	p, err := v.Temporal(text, "a formula of yours", text, nil)
 	if err == nil && !p.runs(1).Temporal() {
 		return Property{}, fmt.Errorf("the formula %q: it says nothing of what happens later on: put [] or <> before it", text)
 	}
@@ -66,7 +72,15 @@ func temporally(name, doc, formula string, given atoms) Property {
 }
 
 // over returns what a Liveness property states about n processes.
-func (p Property) over(n int) *plan.Runs { return plan.NewRuns(p.runs(n), p.given.of) }
+func (p Property) over(n int) *plan.Runs { return plan.NewRuns(p.runs(n), p.meaning) }
+
+// meaning returns the predicate that an atom of the formula of p is.
+func (p Property) meaning(atom string) func(w *model.World) error {
+	if holds := p.given[atom]; holds != nil {
+		return holds
+	}
+	return p.known.named(atom)
+}
 
 // EndsWell returns a predicate of quiescent states: whether a Liveness property is true of
 // every run that comes to rest there. If sure, the property is false of every run that comes to
@@ -92,6 +106,12 @@ func mustParse(text string) *ltl.Formula {
 		panic(err)
 	}
 	return f
+}
+
+// ForEach states that a formula is true of every fair run for each process, which stands for p in
+// it. Its atoms are those that Names lists.
+func (v Predicates) ForEach(name, doc, formula string) Property {
+	return Property{Name: name, Doc: doc, Kind: Liveness, known: v, runs: func(n int) *ltl.Formula { return forEach(n, formula) }}
 }
 
 // forEach is the conjunction of a formula for each of n processes.

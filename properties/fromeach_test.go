@@ -5,6 +5,7 @@ import (
 
 	"interleave/model"
 	"interleave/properties"
+	"interleave/properties/election"
 	"interleave/spec/bully"
 	"interleave/spec/tokenring"
 )
@@ -12,15 +13,15 @@ import (
 // TestFromEach: of a run that ends with a waiting process, what is still false in the
 // end is false from each state on, and what was true once is so up to there.
 func TestFromEach(t *testing.T) {
-	once, err := properties.Formula("<>!knows(1)")
+	once, err := election.Formula("<>!knows(1)")
 	if err != nil {
 		t.Fatal(err)
 	}
-	up, err := properties.Formula("<>up(3)")
+	up, err := election.Formula("<>up(3)")
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := verify(t, bully.Published, model.Config{N: 3, Crashes: 1, Split: true}, []properties.Property{properties.LeaderEventually}, properties.Options{})
+	r := verify(t, bully.Published, model.Config{N: 3, Crashes: 1, Split: true}, []properties.Property{election.LeaderEventually}, properties.Options{})
 	trace := finding(t, r, "leader-eventually").Trace
 	reference, run, err := model.Replay(bully.Published, trace)
 	if err != nil {
@@ -29,7 +30,7 @@ func TestFromEach(t *testing.T) {
 	for _, row := range []struct {
 		property  properties.Property
 		falseFrom int // the first state from which on it is false; -1: never
-	}{{properties.LeaderEventually, 0}, {once, -1}, {up, 4}} {
+	}{{election.LeaderEventually, 0}, {once, -1}, {up, 4}} {
 		all := row.property.FromEach(reference, run, trace.Loop)
 		if len(all) != len(run.States) {
 			t.Fatalf("%s: %d answers for %d states", row.property.Name, len(all), len(run.States))
@@ -40,7 +41,7 @@ func TestFromEach(t *testing.T) {
 			}
 		}
 	}
-	if properties.OneLeader.FromEach(reference, run, trace.Loop) != nil || properties.LeaderEventually.FromEach(reference, run, 0) != nil {
+	if election.OneLeader.FromEach(reference, run, trace.Loop) != nil || election.LeaderEventually.FromEach(reference, run, 0) != nil {
 		t.Error("something is said of a property of states, or of a run that goes on unknown")
 	}
 }
@@ -63,7 +64,7 @@ func TestFromEachOfACircle(t *testing.T) {
 	circle := &model.Run{States: append(states, states[2]), Steps: make([]model.Step, len(states))}
 	const loop = 3
 	for _, text := range []string{"[]up(1)", "<>!up(1)", "[]<>up(1)", "<>[]!up(1)", "[](up(1) -> <>[]up(1))", "up(1) ~> !up(1)", "[]<>knows(2)"} {
-		p, err := properties.Formula(text)
+		p, err := election.Formula(text)
 		if err != nil {
 			t.Fatal(err)
 		}

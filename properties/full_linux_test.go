@@ -8,6 +8,7 @@ import (
 	"interleave/internal/long"
 	"interleave/model"
 	"interleave/properties"
+	"interleave/properties/election"
 	"interleave/spec/changroberts"
 	"interleave/spec/fastbully"
 )
@@ -18,7 +19,7 @@ func TestFullOnTheWay(t *testing.T) {
 	long.Alone(t)
 	small := smallDisk(t)
 	c := model.Config{N: 4, Network: model.Set, Crashes: 1, Recoveries: 1}
-	props := []properties.Property{properties.OneLeader, properties.LeaderIsTop}
+	props := []properties.Property{election.OneLeader, election.LeaderIsTop}
 	for _, engine := range []properties.Engine{properties.Explicit, properties.Auto} {
 		o := properties.Options{Memory: 20 << 20, Spill: small, Continue: true, Engine: engine}
 		r := verify(t, fastbully.Published, c, props, o)
@@ -37,7 +38,7 @@ func TestFullOnTheWay(t *testing.T) {
 // full before the states near the beginning, which are to tell the rest, are there.
 func TestFullBesideDiagrams(t *testing.T) {
 	long.Alone(t)
-	c, props := model.Config{N: 8, Network: model.Bag}, []properties.Property{properties.OneLeader, unique}
+	c, props := model.Config{N: 8, Network: model.Bag}, []properties.Property{election.OneLeader, unique}
 	o := properties.Options{Memory: 20 << 20, Spill: smallDisk(t), Continue: true, Engine: properties.Symbolic, Diagram: diagramOf(t, "loose")}
 	r := verify(t, changroberts.Classic, c, props, o)
 	if a, b := r.Findings[0].Verdict, r.Findings[1].Verdict; a != properties.Verified || b != properties.Inconclusive {

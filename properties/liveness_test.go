@@ -8,6 +8,7 @@ import (
 	"interleave/internal/long"
 	"interleave/model"
 	"interleave/properties"
+	"interleave/properties/election"
 	"interleave/spec"
 	"interleave/spec/changroberts"
 	"interleave/spec/fastbully"
@@ -16,7 +17,7 @@ import (
 // TestGlanceAfterFalseAlarm: where some run ends as a violation might, but is none, a
 // glance at those that circle is enough all the same.
 func TestGlanceAfterFalseAlarm(t *testing.T) {
-	p, err := properties.Formula("<>!knows(4) & <>[]rest")
+	p, err := election.Formula("<>!knows(4) & <>[]rest")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,7 +32,7 @@ func TestGlanceAfterFalseAlarm(t *testing.T) {
 func TestKept(t *testing.T) {
 	long.Alone(t)
 	c := model.Config{N: 4, Network: model.Set, Crashes: 1, Recoveries: 1}
-	props := []properties.Property{properties.OneLeader, properties.WinnerIsTop, properties.CanElect, properties.StableLeader}
+	props := []properties.Property{election.OneLeader, election.WinnerIsTop, election.CanElect, election.StableLeader}
 	quick := 200_000
 	if testing.Short() {
 		quick = 50_000
@@ -44,6 +45,7 @@ func TestKept(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	o := properties.Options{Engine: properties.Auto, Continue: true, Growth: func(properties.Growth) { cancel() }}
+	o.Catalogue = election.Catalogue
 	r, err := properties.Verify(ctx, fastbully.Published, c, props, o)
 	if err != nil {
 		t.Fatal(err)
@@ -82,7 +84,7 @@ func TestGlance(t *testing.T) {
 		if !long.All() && row.o.Workers == 0 && (testing.Short() || row.c.N == 5) {
 			continue
 		}
-		r := verify(t, changroberts.Naive, row.c, []properties.Property{properties.LeaderIsTopOrCrashed, properties.Termination}, row.o)
+		r := verify(t, changroberts.Naive, row.c, []properties.Property{election.LeaderIsTopOrCrashed, properties.Termination}, row.o)
 		if v := r.Findings[0].Verdict; r.Stats.Outcome != row.outcome.String() || v != row.safe || r.Stats.States < 1<<16 {
 			t.Errorf("%+v: %s after %d states; leader-is-top-or-crashed is %v", row.o, r.Stats.Outcome, r.Stats.States, v)
 		}
@@ -135,7 +137,7 @@ func TestLateEnd(t *testing.T) {
 			return spec.None
 		}
 	})
-	leads, err := properties.Formula("<>leads(1)")
+	leads, err := election.Formula("<>leads(1)")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"interleave/internal/long"
 	"interleave/model"
 	"interleave/properties"
+	"interleave/properties/election"
 	"interleave/spec"
 	"interleave/spec/bully"
 	"interleave/spec/catalog"
@@ -74,8 +75,8 @@ func TestLooseAgrees(t *testing.T) {
 
 func looseAgrees(t *testing.T, m spec.Machine, c model.Config, decided, open *int) {
 	t.Helper()
-	props, _ := properties.Standard(m, c)
-	props = append(props, properties.LeaderEventually, properties.StableLeader, properties.TakeoverByTop, deepStep, unique, restless, rests, supposing, properties.MessagesBounded)
+	props, _ := election.Standard(m, c)
+	props = append(props, election.LeaderEventually, election.StableLeader, election.TakeoverByTop, deepStep, unique, restless, rests, supposing, properties.MessagesBounded)
 	explicit := verify(t, m, c, props, properties.Options{Continue: true})
 	loose := verify(t, m, c, props, properties.Options{Continue: true, Engine: properties.Symbolic, Diagram: diagramOf(t, "loose")})
 	if s := loose.Stats; s.Complete != (s.States > 0) || s.States > 0 && s.States != explicit.Stats.States {
@@ -123,7 +124,7 @@ func TestLooseAlone(t *testing.T) {
 	if !long.All() {
 		return // a diagram of twelve million states
 	}
-	r := verify(t, bully.Mended, c, []properties.Property{properties.WinnerIsTop}, properties.Options{Engine: properties.Symbolic, Diagram: diagramOf(t, "exact")})
+	r := verify(t, bully.Mended, c, []properties.Property{election.WinnerIsTop}, properties.Options{Engine: properties.Symbolic, Diagram: diagramOf(t, "exact")})
 	if s := r.Stats; r.Verdict != properties.Verified || s.States != 12_281_294 || s.Loose != 0 {
 		t.Errorf("%v, %d states, %d of a looser world", r.Verdict, s.States, s.Loose)
 	}
@@ -184,8 +185,8 @@ func TestLooseCircles(t *testing.T) {
 		{fastbully.Mended, model.Config{N: 3, Crashes: 1, Fairness: model.Fairness{Unfair: []string{"receive"}}}, properties.Termination, properties.Inconclusive},
 		{echo(false), model.Config{N: 2, Network: model.Bag}, properties.Termination, properties.Verified},
 		{echo(true), model.Config{N: 2, Network: model.Bag}, properties.Termination, properties.Inconclusive},
-		{echo(true), model.Config{N: 2, Network: model.Bag}, properties.LeaderEventually, properties.Verified},
-		{echo(true), model.Config{N: 2, Network: model.Bag}, properties.StableLeader, properties.Inconclusive},
+		{echo(true), model.Config{N: 2, Network: model.Bag}, election.LeaderEventually, properties.Verified},
+		{echo(true), model.Config{N: 2, Network: model.Bag}, election.StableLeader, properties.Inconclusive},
 	} {
 		r := verify(t, c.machine, c.config, []properties.Property{c.p}, properties.Options{Engine: properties.Symbolic, Diagram: diagramOf(t, "loose")})
 		if r.Findings[0].Verdict != c.want || r.Stats.Loose == 0 {
@@ -200,7 +201,7 @@ func TestLooseCircles(t *testing.T) {
 func TestLooseImpatient(t *testing.T) {
 	long.Alone(t)
 	defer properties.SetQuickStates(1, 1)()
-	props := []properties.Property{properties.Termination, properties.StableLeader, properties.WinnerIsTop}
+	props := []properties.Property{properties.Termination, election.StableLeader, election.WinnerIsTop}
 	o := properties.Options{Engine: properties.Symbolic, Diagram: diagramOf(t, "loose,receiver,saturate,reversed"), Continue: true}
 	until := func(n int) (r *properties.Report, asked int) {
 		r, err := properties.Verify(impatient{t.Context(), &asked, n}, changroberts.Naive, model.Config{N: 3, Crashes: 1}, props, o)
@@ -242,7 +243,7 @@ func TestLooseLeavesOpen(t *testing.T) {
 	long.Alone(t)
 	defer properties.SetFirstNodes(20_000)()
 	defer properties.SetQuickStates(10, 10)()
-	c, props := model.Config{N: 4}, []properties.Property{properties.WinnerIsTop, rests}
+	c, props := model.Config{N: 4}, []properties.Property{election.WinnerIsTop, rests}
 	r := verify(t, bully.Mended, c, props, properties.Options{Engine: properties.Symbolic})
 	if s := r.Stats; r.Verdict != properties.Verified || s.Loose != 0 || s.States == 0 {
 		t.Errorf("%v (%s), %d states, %d of a looser world", r.Verdict, r.Why, s.States, s.Loose)
@@ -285,7 +286,7 @@ func TestLooseLeavesOpen(t *testing.T) {
 func TestLooseTurns(t *testing.T) {
 	defer properties.SetFirstNodes(4000)()
 	defer properties.SetQuickStates(10, 10)()
-	r := verify(t, bully.Mended, model.Config{N: 4, Crashes: 1}, []properties.Property{properties.WinnerIsTop, rests}, properties.Options{Engine: properties.Symbolic, Diagram: diagramOf(t, "loose")})
+	r := verify(t, bully.Mended, model.Config{N: 4, Crashes: 1}, []properties.Property{election.WinnerIsTop, rests}, properties.Options{Engine: properties.Symbolic, Diagram: diagramOf(t, "loose")})
 	if self, rest := r.Findings[0], r.Findings[1]; self.Verdict != properties.Verified || rest.Verdict != properties.Inconclusive || !strings.Contains(rest.Why, "looser world") {
 		t.Errorf("%v, %v (%s) after %d attempts", self.Verdict, rest.Verdict, rest.Why, len(r.Stats.Attempts))
 	}
@@ -307,7 +308,7 @@ func TestLooseRefused(t *testing.T) {
 		},
 		Leader: func(bool) spec.ID { return spec.None },
 	}
-	r := verify(t, picky, model.Config{N: 3}, []properties.Property{properties.WinnerIsTop}, properties.Options{Engine: properties.Symbolic, Memory: 1})
+	r := verify(t, picky, model.Config{N: 3}, []properties.Property{election.WinnerIsTop}, properties.Options{Engine: properties.Symbolic, Memory: 1})
 	last := r.Stats.Attempts[len(r.Stats.Attempts)-1]
 	if why := r.Findings[0].Why; r.Verdict != properties.Inconclusive || !strings.Contains(why, dd.ErrMemory.Error()) || !last.Loose {
 		t.Errorf("%v: %s, after %+v", r.Verdict, why, last)
@@ -365,7 +366,7 @@ func TestPanicInterrupted(t *testing.T) {
 // TestLooseForever: queues that grow without end have a looser world that is small.
 func TestLooseForever(t *testing.T) {
 	c := model.Config{N: 3, Timers: model.Any}
-	r := verify(t, bully.Mended, c, []properties.Property{properties.AgreementOnTop, properties.NoDeadlock}, properties.Options{Engine: properties.Symbolic, Diagram: diagramOf(t, "loose")})
+	r := verify(t, bully.Mended, c, []properties.Property{election.AgreementOnTop, properties.NoDeadlock}, properties.Options{Engine: properties.Symbolic, Diagram: diagramOf(t, "loose")})
 	if r.Verdict != properties.Verified || r.Stats.Loose == 0 {
 		t.Errorf("%v (%s), %d states", r.Verdict, r.Why, r.Stats.Loose)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"interleave/model"
 	"interleave/properties"
+	"interleave/properties/election"
 	"interleave/spec"
 )
 
@@ -127,7 +128,7 @@ func TestOdd(t *testing.T) {
 			for want := range strings.SplitSeq(row.want, ", ") {
 				name, _, _ := strings.Cut(want, " ")
 				names = append(names, name)
-				if p, ok := properties.Named(row.machine, name); ok {
+				if p, ok := election.Named(row.machine, name); ok {
 					props = append(props, p)
 				}
 			}
@@ -227,7 +228,7 @@ func TestOddRefused(t *testing.T) {
 	}{
 		"64 properties and predicates of formulas are too many": {odd("plain", func(*oddState) {}), model.Config{N: 2}, many},
 		"complete-within(2) means nothing to odd/round, which runs in lock-step rounds": {
-			odd("round", round), model.Config{N: 2, Network: model.Rounds}, []properties.Property{properties.CompleteWithin(2)}},
+			odd("round", round), model.Config{N: 2, Network: model.Rounds}, []properties.Property{election.CompleteWithin(2)}},
 		"Claims are made of the steps of one process": {odd("claims", func(a *oddState) {
 			round(a)
 			a.Claims = claims("never")
@@ -237,7 +238,7 @@ func TestOddRefused(t *testing.T) {
 		`the claim "m(3)" of odd/claims has the name of a property: rename it`:     {claiming("m(3)"), model.Config{N: 2}, nil},
 		`algorithm odd/promises promises "S-term", which is no property that comes with Interleave, nor a claim of its own: make it a Claim, or leave it out and name it with --property`: {
 			promising("winner-is-top", "S-term"), model.Config{N: 2}, nil},
-		`algorithm odd/promises promises "", which is no property`: {promising(""), model.Config{N: 2}, []properties.Property{properties.WinnerIsTop}},
+		`algorithm odd/promises promises "", which is no property`: {promising(""), model.Config{N: 2}, []properties.Property{election.WinnerIsTop}},
 		"Init of process 1 sets a timer for which there is no rule": {odd("ruleless", func(a *oddState) {
 			a.Init = func(_ *int, p *oddProc) { p.SetTimer(1) }
 			a.Timeout = func(*int, *oddProc, spec.Timer) {}
@@ -294,6 +295,7 @@ func TestOddRefused(t *testing.T) {
 			[]properties.Property{properties.Cover("cover", "nothing", func(*model.World) bool { panic("a cover") })}},
 	} {
 		for _, o := range []properties.Options{{}, {Direct: true}, {Workers: 2}} {
+			o.Catalogue = election.Catalogue
 			_, err := properties.Verify(t.Context(), row.machine, row.config, row.props, o)
 			if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
 				t.Errorf("%+v: %v, want %q", o, err, want)
@@ -369,7 +371,7 @@ func TestHeld(t *testing.T) {
 			t.Errorf("%s: %v of %d states", row.name, f.Verdict, r.Stats.States)
 			continue
 		}
-		if _, _, _, err := properties.Replay(m, f.Trace, never); err != nil {
+		if _, _, _, err := election.Replay(m, f.Trace, never); err != nil {
 			t.Errorf("%s: %v", row.name, err)
 		}
 	}
@@ -444,7 +446,7 @@ func TestForesightInterrupted(t *testing.T) {
 				p.Send(p.ID, (m+1)%300)
 			}
 		})
-		r, err := properties.Verify(ctx, m, model.Config{N: 1}, []properties.Property{properties.WinnerIsTop}, properties.Options{Engine: engine})
+		r, err := properties.Verify(ctx, m, model.Config{N: 1}, []properties.Property{election.WinnerIsTop}, properties.Options{Engine: engine})
 		if err != nil || r.Verdict != properties.Inconclusive || calls > 6 { // the fifth is repeated
 			t.Errorf("%v: %+v, %v, after %d calls", engine, r, err, calls)
 		}
@@ -494,7 +496,7 @@ func TestLost(t *testing.T) {
 			Leader: func(s spec.ID) spec.ID { return s },
 		}}
 		for _, o := range everyWay {
-			r, err := properties.Verify(t.Context(), m, model.Config{N: 2}, []properties.Property{properties.WinnerIsTop}, o)
+			r, err := properties.Verify(t.Context(), m, model.Config{N: 2}, []properties.Property{election.WinnerIsTop}, o)
 			if lost := (*model.LostError)(nil); row.lost != errors.As(err, &lost) || !row.lost && r.Verdict != properties.Violated {
 				t.Errorf("%q, %+v: %v", row.self, o, err)
 			}
@@ -532,7 +534,7 @@ func TestFollowsAStranger(t *testing.T) {
 		for network := range model.Rounds {
 			for _, o := range everyWay {
 				c := model.Config{N: 3, Network: network}
-				if r := verify(t, anew(stranger), c, []properties.Property{properties.WinnerIsTop}, o); r.Verdict != properties.Violated {
+				if r := verify(t, anew(stranger), c, []properties.Property{election.WinnerIsTop}, o); r.Verdict != properties.Violated {
 					t.Errorf("follows %d, %v, %+v: %v", stranger, network, o, r.Verdict)
 				}
 			}
@@ -540,7 +542,7 @@ func TestFollowsAStranger(t *testing.T) {
 		for initiators := range spec.Set(8) {
 			for _, o := range everyWay {
 				c := model.Config{N: 3, Timers: model.Any, Initiators: model.Initiators{Only: initiators}}
-				r := verify(t, m, c, []properties.Property{properties.LeaderTookPart}, o)
+				r := verify(t, m, c, []properties.Property{election.LeaderTookPart}, o)
 				if r.Verdict != properties.Violated {
 					t.Errorf("follows %d, initiators %v, %+v: %v", stranger, initiators, o, r.Verdict)
 				}
@@ -581,7 +583,7 @@ func TestCalmLooksInside(t *testing.T) {
 		calls := func(p properties.Property) int {
 			return verify(t, m, model.Config{N: 2, Losses: 1}, []properties.Property{p}, properties.Options{Direct: direct}).Stats.Tables.HandlerCalls
 		}
-		if a, b := calls(looks), calls(properties.WinnerIsTop); a != b {
+		if a, b := calls(looks), calls(election.WinnerIsTop); a != b {
 			t.Errorf("direct %v: the search counts %d calls of handlers, and %d if nobody looks ahead", direct, a, b)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"interleave/model"
 	"interleave/model/diagram"
 	"interleave/properties"
+	"interleave/properties/election"
 	"interleave/spec/ble"
 	"interleave/spec/bully"
 	"interleave/spec/catalog"
@@ -34,9 +35,9 @@ func TestStoresAgree(t *testing.T) {
 				continue
 			}
 			o := properties.Options{Continue: true, MaxDepth: 7, Workers: 2, Memory: 100 << 20}
-			exact := verify(t, m, c, properties.All, o)
+			exact := verify(t, m, c, election.All, o)
 			for _, o.Store = range lossyStores {
-				lossy := verify(t, m, c, properties.All, o)
+				lossy := verify(t, m, c, election.All, o)
 				violated += agreeButForVerdicts(t, exact, lossy)
 			}
 		}
@@ -119,7 +120,7 @@ func TestNeverVerified(t *testing.T) {
 				t.Errorf("%v %+v: a cover that was not reached is %v", store, o, r.Findings[0].Verdict)
 			}
 			o.MaxDepth = 0
-			if r := verify(t, changroberts.Classic, classic, []properties.Property{properties.CanElect}, o); r.Verdict != properties.Inconclusive || r.Findings[0].Verdict != properties.Verified {
+			if r := verify(t, changroberts.Classic, classic, []properties.Property{election.CanElect}, o); r.Verdict != properties.Inconclusive || r.Findings[0].Verdict != properties.Verified {
 				t.Errorf("%v %+v: a cover that was reached is %v, in all %v", store, o, r.Findings[0].Verdict, r.Verdict)
 			}
 		}
@@ -169,12 +170,13 @@ func TestStoreRefused(t *testing.T) {
 			{Engine: properties.Symbolic}, {Keep: true}, {Spill: t.TempDir()}, {Reduce: true}, {Direct: true}, {Diagram: properties.Diagram{Order: new(diagram.Order)}},
 		} {
 			o.Store = store
+			o.Catalogue = election.Catalogue
 			if _, err := properties.Verify(t.Context(), bully.Mended, model.Config{N: 2}, nil, o); err == nil || !strings.HasPrefix(err.Error(), "store "+store.String()+": ") {
 				t.Errorf("%+v: %v", o, err)
 			}
 		}
 		c, _ := model.Home(syncring.Published, 2)
-		if _, err := properties.Verify(t.Context(), syncring.Published, c, nil, properties.Options{Store: store}); err == nil {
+		if _, err := properties.Verify(t.Context(), syncring.Published, c, nil, properties.Options{Catalogue: election.Catalogue, Store: store}); err == nil {
 			t.Error("lock-step rounds are not refused")
 		}
 	}

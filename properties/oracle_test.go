@@ -13,6 +13,7 @@ import (
 	"interleave/internal/long"
 	"interleave/model"
 	"interleave/properties"
+	"interleave/properties/election"
 	"interleave/spec"
 	"interleave/spec/catalog"
 )
@@ -94,7 +95,7 @@ func compareRow(t *testing.T, row map[string]string, direct bool) {
 	var props []properties.Property
 	for key := range row {
 		name := cmp.Or(oracleProperties[key], key)
-		if p, ok := properties.Named(machine, name); ok {
+		if p, ok := election.Named(machine, name); ok {
 			props = append(props, p)
 		}
 	}
@@ -147,7 +148,7 @@ func breaksBefore(m spec.Machine, c model.Config) bool {
 
 func compareFinding(t *testing.T, row map[string]string, c model.Config, f properties.Finding) {
 	t.Helper()
-	want, got := row[cmp.Or(properties.Alias(f.Name), f.Name)], "ok"
+	want, got := row[cmp.Or(election.Alias(f.Name), f.Name)], "ok"
 	if f.Verdict == properties.Violated {
 		got = strconv.Itoa(f.Depth)
 	}

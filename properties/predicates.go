@@ -12,58 +12,44 @@ import (
 	"interleave/spec"
 )
 
+// Predicates are what the atoms of a formula can be, besides those that mean the same for every
+// algorithm: up(p), that process p is up, and rest, that the state is quiescent.
+type Predicates struct {
+	OfStates  []Property                                       // by name
+	Alias     func(name string) string                         // the name that another one stands for; nil: none does
+	OfProcess map[string]func(w *model.World, p spec.ID) error // with a process in brackets, as in up(2)
+}
+
 // atoms are predicates by name.
 type atoms map[string]func(w *model.World) error
-
-func (a atoms) of(name string) func(w *model.World) error {
-	if holds := a[name]; holds != nil {
-		return holds
-	}
-	return predicate(name)
-}
-
-// ofProcess are the predicates of one process, which is named in brackets.
-var ofProcess = map[string]func(w *model.World, p spec.ID) error{
-	"up": func(w *model.World, p spec.ID) error {
-		if w.Live().Has(p) {
-			return nil
-		}
-		return fmt.Errorf("process %v is down", p)
-	},
-	"knows": knowsLeader,
-	"leads": func(w *model.World, p spec.ID) error {
-		if w.Leader(p) == p {
-			return nil
-		}
-		return fmt.Errorf("process %v does not follow itself", p)
-	},
-}
 
 // atRest is the predicate of quiescent states.
 const atRest = "rest"
 
-// OfStates lists the properties that are predicates of states.
-func OfStates() []string {
-	var names []string
-	for _, p := range ofStates {
-		names = append(names, p.Name)
+// up is the predicate of one process that every algorithm has.
+func up(w *model.World, p spec.ID) error {
+	if w.Live().Has(p) {
+		return nil
 	}
-	return names
+	return fmt.Errorf("process %v is down", p)
 }
 
-// Predicates lists what a formula can be about: predicates with a process in brackets, as in
-// up(2), and names of properties of states.
-func Predicates() []string {
-	names := append(OfStates(), atRest)
-	for name := range ofProcess {
+// Names lists what a formula can be about: predicates with a process in brackets, as in
+// up(p), and names of properties of states.
+func (v Predicates) Names() []string {
+	names := []string{atRest, "up(p)"}
+	for _, p := range v.OfStates {
+		names = append(names, p.Name)
+	}
+	for name := range v.OfProcess {
 		names = append(names, name+"(p)")
 	}
 	slices.Sort(names)
 	return names
 }
 
-// predicate returns the predicate of a name, nil if there is none.
-func predicate(name string) func(w *model.World) error {
+// named returns the predicate of a name, nil if there is none.
+func (v Predicates) named(name string) func(w *model.World) error {
 	if name == atRest {
 		return func(w *model.World) error {
 			if w.Quiescent() {
@@ -72,12 +58,16 @@ func predicate(name string) func(w *model.World) error {
 			return errors.New("something must still happen")
 		}
 	}
-	for _, p := range ofStates {
-		if strings.EqualFold(p.Name, unaliased(name)) {
+	of := name
+	if v.Alias != nil {
+		of = v.Alias(name)
+	}
+	for _, p := range v.OfStates {
+		if strings.EqualFold(p.Name, of) {
 			return p.state
 		}
 	}
-	if says, p, err := ofOne(name); says != nil && err == nil && p > 0 && p <= model.MaxN {
+	if says, p, err := v.ofOne(name); says != nil && err == nil && p > 0 && p <= model.MaxN {
 		return func(w *model.World) error { return says(w, spec.ID(p)) }
 	}
 	return nil
@@ -85,10 +75,13 @@ func predicate(name string) func(w *model.World) error {
 
 // ofOne splits an atom about one process, as up(2). Says is nil if it is none. The error is about
 // the number.
-func ofOne(atom string) (says func(w *model.World, p spec.ID) error, p int, err error) {
+func (v Predicates) ofOne(atom string) (says func(w *model.World, p spec.ID) error, p int, err error) {
 	word, rest, _ := strings.Cut(atom, "(")
 	p, err = strconv.Atoi(strings.TrimSuffix(rest, ")"))
-	return ofProcess[word], p, err
+	if word == "up" {
+		return up, p, err
+	}
+	return v.OfProcess[word], p, err
 }
 
 // AtomError says that a formula has an atom that is no predicate.
@@ -113,7 +106,7 @@ func (p Property) Speaks(n int) error {
 		if p.given[atom] != nil {
 			continue
 		}
-		if reason := missing(atom, n); reason != "" {
+		if reason := p.known.missing(atom, n); reason != "" {
 			return &AtomError{p.text, ltl.Column(p.text, atom), atom, reason}
 		}
 	}
@@ -121,10 +114,10 @@ func (p Property) Speaks(n int) error {
 }
 
 // missing says why an atom is no predicate of the states of n processes; empty if it is one.
-func missing(atom string, n int) string {
-	says, p, err := ofOne(atom)
+func (v Predicates) missing(atom string, n int) string {
+	says, p, err := v.ofOne(atom)
 	switch {
-	case says == nil && predicate(atom) == nil:
+	case says == nil && v.named(atom) == nil:
 		return fmt.Sprintf("%q is not a predicate of states", atom)
 	case says == nil:
 		return ""

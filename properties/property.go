@@ -11,7 +11,7 @@ import (
 	"interleave/spec"
 )
 
-// Property is a named statement about an election.
+// Property is a named statement about an algorithm in a world.
 type Property struct {
 	Name   string
 	Doc    string // what it states, in one sentence
@@ -22,12 +22,13 @@ type Property struct {
 	step  func(before, after *model.World) error // nil where it holds
 	runs  func(n int) *ltl.Formula               // Liveness: of n processes
 	text  string                                 // Liveness: the formula as the user wrote it; empty: it comes with Interleave
-	given atoms                                  // Liveness: what its atoms mean, unless they are predicates
-	claim string                                 // the name of a claim of the algorithm, judged on steps
-	calm  bool                                   // it looks at what becomes of a state in lock step
-	most  int                                    // Messages: in a whole run; negative: any finite number
+	given atoms                                  // Liveness: what its atoms mean, unless they are known predicates
+	known Predicates
+	claim string // the name of a claim of the algorithm, judged on steps
+	calm  bool   // it looks at what becomes of a state in lock step
+	most  int    // Messages: in a whole run; negative: any finite number
 
-	ours      bool     // it comes with Interleave, and its functions are functions
+	ours      bool     // its functions are functions: see Library
 	undecided []string // not nil: of Undecided
 }
 
@@ -170,6 +171,37 @@ func (p Property) OnStep(r *model.Reference, before model.State, step model.Step
 // Reached reports whether a state satisfies p, a Cover.
 func (p Property) Reached(w *model.World) bool { return p.Kind == Reachable && p.state(w) == nil }
 
+// The properties that mean the same for every algorithm.
+var (
+	NoDeadlock = Library("", Quiescent("no-deadlock", "no live process is left waiting, and no message undelivered", stuck))
+
+	Termination = Property{Name: "termination", Doc: "every run comes to rest", Kind: Liveness, runs: formula("<>[]rest")}
+
+	MessagesBounded = Property{Name: "messages-bounded", Doc: "the number of messages of a run is bounded", Kind: Messages, most: -1}
+
+	// NoPanic is checked always, and reported when false.
+	NoPanic = Property{Name: "no-panic", Doc: "no handler panics", Kind: StepWise}
+)
+
+// Library returns p as a property that a library has, and its source: nobody asks its functions
+// twice, and its formula is not one that a user wrote.
+func Library(source string, p Property) Property {
+	p.Source, p.ours, p.text = source, true, ""
+	return p
+}
+
+func stuck(w *model.World) error {
+	for p := range w.Live().All() {
+		if !w.Idle(p) {
+			return fmt.Errorf("process %v waits forever (%+v)", p, w.State(p))
+		}
+	}
+	for p, e := range w.InFlight() {
+		return fmt.Errorf("process %v refuses %v from %v forever", p, e.Message, e.From)
+	}
+	return nil
+}
+
 // Claims returns what the algorithm itself promises about its steps.
 func Claims(m spec.Machine) []Property {
 	var props []Property
@@ -184,17 +216,5 @@ func Claims(m spec.Machine) []Property {
 func AtMost(n int) Property {
 	return Property{
 		Name: fmt.Sprintf("messages-bounded(%d)", n), Doc: fmt.Sprintf("no run sends more than %d messages", n), Kind: Messages, most: n,
-	}
-}
-
-// each states something about every live process.
-func each(holds func(w *model.World, p spec.ID) error) func(*model.World) error {
-	return func(w *model.World) error {
-		for p := range w.Live().All() {
-			if err := holds(w, p); err != nil {
-				return err
-			}
-		}
-		return nil
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"interleave/internal/long"
 	"interleave/model"
 	"interleave/properties"
+	"interleave/properties/election"
 	"interleave/spec"
 	"interleave/spec/catalog"
 	"interleave/spec/changroberts"
@@ -59,9 +60,9 @@ func reducedAgrees(t *testing.T, m spec.Machine, c model.Config, limit int) (sma
 	if !exhausts(t, m, c, limit) {
 		return 0
 	}
-	standard, _ := properties.Standard(m, c)
+	standard, _ := election.Standard(m, c)
 	standard = slices.DeleteFunc(standard, func(p properties.Property) bool { return strings.HasPrefix(p.Name, "LE") }) // slow, and of steps
-	for _, props := range [][]properties.Property{standard, {properties.WinnerIsTop, properties.OneLeader, properties.Agreement, properties.AgreementOnTop, properties.Termination, properties.MessagesBounded}} {
+	for _, props := range [][]properties.Property{standard, {election.WinnerIsTop, election.OneLeader, election.Agreement, election.AgreementOnTop, properties.Termination, properties.MessagesBounded}} {
 		full := verify(t, m, c, props, properties.Options{Continue: true})
 		less := verify(t, m, c, props, properties.Options{Continue: true, Reduce: true})
 		if less.Stats.States > full.Stats.States {
@@ -83,7 +84,7 @@ func reducedAgrees(t *testing.T, m spec.Machine, c model.Config, limit int) (sma
 // TestReductionPays: on a ring of queues hardly any order makes a difference.
 func TestReductionPays(t *testing.T) {
 	c := model.Config{N: 7, Ring: []spec.ID{7, 6, 5, 4, 3, 2, 1}}
-	props := []properties.Property{properties.WinnerIsTop, properties.OneLeader, properties.Agreement, properties.AgreementOnTop, properties.Termination}
+	props := []properties.Property{election.WinnerIsTop, election.OneLeader, election.Agreement, election.AgreementOnTop, properties.Termination}
 	full := verify(t, changroberts.Textbook, c, props, properties.Options{})
 	less := verify(t, changroberts.Textbook, c, props, properties.Options{Reduce: true})
 	if less.Verdict != properties.Verified || less.Stats.States*6 > full.Stats.States {
@@ -205,7 +206,7 @@ func TestNotReduced(t *testing.T) {
 		"off: it keeps no list of states": {Keep: true},
 	} {
 		o.Reduce = true
-		r := verify(t, changroberts.Textbook, model.Config{N: 3}, []properties.Property{properties.WinnerIsTop}, o)
+		r := verify(t, changroberts.Textbook, model.Config{N: 3}, []properties.Property{election.WinnerIsTop}, o)
 		if r.Stats.Reduction != want {
 			t.Errorf("%+v: %s", o, r.Stats.Reduction)
 		}
@@ -265,7 +266,7 @@ func TestReducedByAnyNumber(t *testing.T) {
 func TestReducedInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	const enough = 100_000 // states; there is no end of them
-	r, err := properties.Verify(ctx, changroberts.Naive, model.Config{N: 3, Crashes: 1}, []properties.Property{properties.Agreement, properties.LeaderTookPart}, properties.Options{
+	r, err := properties.Verify(ctx, changroberts.Naive, model.Config{N: 3, Crashes: 1}, []properties.Property{election.Agreement, election.LeaderTookPart}, properties.Options{
 		Engine: properties.Explicit, Reduce: true, Continue: true,
 		Progress: func(s explore.Stats) {
 			if s.States > enough {

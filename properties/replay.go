@@ -2,7 +2,6 @@ package properties
 
 import (
 	"errors"
-	"fmt"
 
 	"interleave/internal/printable"
 	"interleave/model"
@@ -14,15 +13,11 @@ import (
 var ErrHolds = errors.New("the run happens as recorded, but the property is not false at its end")
 
 // Replay repeats a trace through the handlers of m, without any search, and confirms that its
-// property is false at the end. If the property is about infinite runs, it confirms that it is
-// false on the run that repeats the loop of the trace, and that this run is fair. The property
-// is one of those given, or of All. The reason is why it is false, and replaces that of the trace,
-// which may be anything. If the error is a *model.ReplayError, the run holds what was confirmed.
-func Replay(m spec.Machine, t *model.Trace, props ...Property) (r *model.Reference, run *model.Run, reason string, err error) {
-	p, err := Find(m, t.Property, append(props, NoPanic)...)
-	if err != nil {
-		return nil, nil, "", err
-	}
+// property p is false at the end. If p is about infinite runs, it confirms that it is
+// false on the run that repeats the loop of the trace, and that this run is fair. The reason is why it
+// is false, and replaces that of the trace, which may be anything. If the error is a
+// *model.ReplayError, the run holds what was confirmed.
+func Replay(m spec.Machine, t *model.Trace, p Property) (r *model.Reference, run *model.Run, reason string, err error) {
 	r, run, err = model.Replay(m, t)
 	if err != nil {
 		return r, run, "", err
@@ -64,17 +59,4 @@ func (p Property) falseAtEnd(r *model.Reference, run *model.Run) error {
 		return p.OnStep(r, run.States[last], run.Steps[last])
 	}
 	return p.InState(r.World(run.End()))
-}
-
-// Find returns the property with a name: one of those given, or the Named one.
-func Find(m spec.Machine, name string, props ...Property) (Property, error) {
-	for _, p := range props {
-		if p.Name == name {
-			return p, nil
-		}
-	}
-	if p, ok := Named(m, name); ok {
-		return p, nil
-	}
-	return Property{}, fmt.Errorf("there is no property %q", name)
 }

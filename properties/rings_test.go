@@ -8,6 +8,7 @@ import (
 	"interleave/internal/long"
 	"interleave/model"
 	"interleave/properties"
+	"interleave/properties/election"
 	"interleave/spec"
 	"interleave/spec/bully"
 	"interleave/spec/catalog"
@@ -34,7 +35,7 @@ func TestAllRings(t *testing.T) {
 	if r.Stats.States != sum || r.Stats.Depth != -1 || r.Rings[0].Depth != -1 { // diagrams do not tell
 		t.Errorf("%d states and depth %d, of the first ring %d; want %d and -1", r.Stats.States, r.Stats.Depth, r.Rings[0].Depth, sum)
 	}
-	_, err := properties.Verify(t.Context(), bully.Mended, model.Config{N: 3}, nil, properties.Options{AllRings: true})
+	_, err := properties.Verify(t.Context(), bully.Mended, model.Config{N: 3}, nil, properties.Options{Catalogue: election.Catalogue, AllRings: true})
 	if err == nil {
 		t.Error("a ring for Bully is not refused")
 	}
@@ -136,7 +137,7 @@ func TestLackingPlacements(t *testing.T) {
 	whole, lacking := 0, 0
 	for n := 1; whole < 3 && n < 1000; n++ {
 		asked := 0
-		props := []properties.Property{properties.StableLeader, properties.Termination, properties.CanElect, properties.MessagesBounded}
+		props := []properties.Property{election.StableLeader, properties.Termination, election.CanElect, properties.MessagesBounded}
 		r, err := properties.Verify(impatient{t.Context(), &asked, n}, changroberts.Textbook, model.Config{N: 3}, props, properties.Options{AllRings: true, Continue: true})
 		if err != nil {
 			t.Fatal(err)
@@ -163,7 +164,7 @@ func TestLackingPlacements(t *testing.T) {
 // TestNearestOfAllRings: what is shown of all placements is the nearest of all.
 func TestNearestOfAllRings(t *testing.T) {
 	config := model.Config{N: 4, Crashes: 1, Initiators: model.Initiators{Only: spec.SetOf(1)}}
-	props := []properties.Property{properties.LeaderIsTop, properties.CanElect}
+	props := []properties.Property{election.LeaderIsTop, election.CanElect}
 	all := verify(t, changroberts.Naive, config, props, properties.Options{AllRings: true, Continue: true})
 	for i, f := range all.Findings {
 		nearest := f.Depth + 1

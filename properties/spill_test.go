@@ -9,6 +9,7 @@ import (
 	"interleave/explore"
 	"interleave/model"
 	"interleave/properties"
+	"interleave/properties/election"
 	"interleave/spec"
 	"interleave/spec/bully"
 	"interleave/spec/catalog"
@@ -27,9 +28,9 @@ func TestSpillAgrees(t *testing.T) {
 				continue
 			}
 			o := properties.Options{Continue: true, MaxDepth: 7, Workers: 2}
-			memory := verify(t, m, c, properties.All, o)
+			memory := verify(t, m, c, election.All, o)
 			o.Spill, o.Memory = t.TempDir(), max(memory.Stats.Bytes-1, 1)
-			disk := verify(t, m, c, properties.All, o)
+			disk := verify(t, m, c, election.All, o)
 			if disk.Stats.Disk > 0 {
 				spilled++
 			}
@@ -79,7 +80,7 @@ func TestSpillOfCycles(t *testing.T) {
 		prop properties.Property
 		want properties.Verdict
 	}{
-		{bully.Mended, model.Config{N: 3, Crashes: 1, Network: model.Set, Timers: model.Any}, properties.LeaderEventually, properties.Inconclusive},
+		{bully.Mended, model.Config{N: 3, Crashes: 1, Network: model.Set, Timers: model.Any}, election.LeaderEventually, properties.Inconclusive},
 		{bully.Published, model.Config{N: 3, Timers: model.Any}, properties.Termination, properties.Verified}, // no step undoes what others do
 		{changroberts.Classic, model.Config{N: 3, Network: model.Set}, properties.MessagesBounded, properties.Inconclusive},
 		{changroberts.Classic, model.Config{N: 3, Network: model.Set}, properties.Termination, properties.Verified}, // all steps lead forward
@@ -97,13 +98,13 @@ func TestSpillOfCycles(t *testing.T) {
 // TestSpillTooSmall: where the tables alone take more than there is, disk is of no help.
 func TestSpillTooSmall(t *testing.T) {
 	o := properties.Options{Engine: properties.Explicit, Spill: t.TempDir(), Memory: 1 << 10}
-	r := verify(t, bully.Mended, model.Config{N: 3}, []properties.Property{properties.OneLeader}, o)
+	r := verify(t, bully.Mended, model.Config{N: 3}, []properties.Property{election.OneLeader}, o)
 	want := "memory limit reached: the tables alone take more, and they are not moved to disk"
 	if f := r.Findings[0]; f.Verdict != properties.Inconclusive || f.Why != "the search did not finish: "+want {
 		t.Errorf("%v: %s", f.Verdict, f.Why)
 	}
 	o.Engine = properties.Auto
-	r = verify(t, bully.Mended, model.Config{N: 3}, []properties.Property{properties.OneLeader}, o)
+	r = verify(t, bully.Mended, model.Config{N: 3}, []properties.Property{election.OneLeader}, o)
 	if b := r.Stats.Because; r.Verdict != properties.Inconclusive || !strings.Contains(b, "the explicit engine ran out of memory at once: the tables alone take more") {
 		t.Errorf("%v: %s", r.Verdict, b)
 	}
@@ -111,7 +112,7 @@ func TestSpillTooSmall(t *testing.T) {
 
 // TestSpillKeepsNothing: a certificate needs the states in memory.
 func TestSpillKeepsNothing(t *testing.T) {
-	_, err := properties.Verify(t.Context(), bully.Mended, model.Config{N: 2}, nil, properties.Options{Keep: true, Spill: t.TempDir()})
+	_, err := properties.Verify(t.Context(), bully.Mended, model.Config{N: 2}, nil, properties.Options{Catalogue: election.Catalogue, Keep: true, Spill: t.TempDir()})
 	if err == nil {
 		t.Error("it is to keep what it spills")
 	}

@@ -14,6 +14,7 @@ import (
 	"interleave/model"
 	"interleave/model/diagram"
 	"interleave/properties"
+	"interleave/properties/election"
 	"interleave/spec"
 	"interleave/spec/bully"
 	"interleave/spec/catalog"
@@ -76,8 +77,8 @@ var rests = properties.Cover("rests", "something comes to rest", func(w *model.W
 
 func enginesAgree(t *testing.T, m spec.Machine, c model.Config, limit int) bool {
 	t.Helper()
-	props, _ := properties.Standard(m, c)
-	props = append(props, properties.LeaderEventually, properties.StableLeader, properties.TakeoverByTop, deepStep, restless, rests, supposing, properties.MessagesBounded, properties.AtMost(6))
+	props, _ := election.Standard(m, c)
+	props = append(props, election.LeaderEventually, election.StableLeader, election.TakeoverByTop, deepStep, restless, rests, supposing, properties.MessagesBounded, properties.AtMost(6))
 	if !exhausts(t, m, c, limit) {
 		return false
 	}
@@ -101,7 +102,7 @@ func enginesAgree(t *testing.T, m spec.Machine, c model.Config, limit int) bool 
 			sameMessages(t, m, c, want.Messages, got.Messages)
 		}
 		if !shortest && got.Trace != nil {
-			if _, _, _, err := properties.Replay(m, got.Trace); err != nil {
+			if _, _, _, err := election.Replay(m, got.Trace); err != nil {
 				t.Errorf("%+v: the counterexample to %s: %v", c, got.Name, err)
 			}
 		}
@@ -177,7 +178,7 @@ func TestLooseSets(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.Network, c.Crashes = model.Set, 1
-	tried := verify(t, changroberts.Naive, c, []properties.Property{properties.WinnerIsTop}, properties.Options{Engine: properties.Symbolic}).Stats.Attempts
+	tried := verify(t, changroberts.Naive, c, []properties.Property{election.WinnerIsTop}, properties.Options{Engine: properties.Symbolic}).Stats.Attempts
 	if last := tried[len(tried)-1]; len(tried) < 2 || last.String() != "messages by receiver, chaining, along the ring, of a looser world" || last.Outcome != "done" {
 		t.Errorf("%+v", tried)
 	}
@@ -208,7 +209,7 @@ func TestFirstDiagram(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if tried := verify(t, c.m, world, []properties.Property{properties.WinnerIsTop}, o).Stats.Attempts; tried[0].String() != c.first || len(tried) > 1 != c.tried {
+		if tried := verify(t, c.m, world, []properties.Property{election.WinnerIsTop}, o).Stats.Attempts; tried[0].String() != c.first || len(tried) > 1 != c.tried {
 			t.Errorf("%s %q: %v", c.m.Traits().Name, c.form, tried)
 		}
 	}
@@ -241,7 +242,7 @@ func TestTurns(t *testing.T) {
 	}
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
-	if r, err := properties.Verify(cancelled, changroberts.Classic, c, nil, properties.Options{Engine: properties.Symbolic}); err != nil || r.Verdict != properties.Inconclusive || len(r.Stats.Attempts) != 1 {
+	if r, err := properties.Verify(cancelled, changroberts.Classic, c, nil, properties.Options{Catalogue: election.Catalogue, Engine: properties.Symbolic}); err != nil || r.Verdict != properties.Inconclusive || len(r.Stats.Attempts) != 1 {
 		t.Errorf("interrupted: %+v, %v", r, err)
 	}
 }
@@ -254,7 +255,7 @@ func TestSymbolicCounts(t *testing.T) {
 	within := func(limit time.Duration) *properties.Report {
 		ctx, cancel := context.WithTimeout(t.Context(), limit)
 		defer cancel()
-		r, err := properties.Verify(ctx, bully.Mended, c, []properties.Property{properties.WinnerIsTop}, properties.Options{Engine: properties.Symbolic})
+		r, err := properties.Verify(ctx, bully.Mended, c, []properties.Property{election.WinnerIsTop}, properties.Options{Engine: properties.Symbolic})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -314,11 +315,11 @@ func TestAuto(t *testing.T) {
 		engine properties.Engine
 	}
 	rows := []auto{
-		{4, []properties.Property{properties.WinnerIsTop, properties.Termination}, properties.Explicit},
-		{5, []properties.Property{properties.WinnerIsTop, properties.Termination, moves}, properties.Symbolic},
-		{7, []properties.Property{properties.WinnerIsTop, properties.Termination}, properties.Symbolic},
-		{6, []properties.Property{properties.WinnerIsTop, properties.MessagesBounded}, properties.Symbolic},
-		{8, []properties.Property{properties.WinnerIsTop, crowded}, properties.Explicit},
+		{4, []properties.Property{election.WinnerIsTop, properties.Termination}, properties.Explicit},
+		{5, []properties.Property{election.WinnerIsTop, properties.Termination, moves}, properties.Symbolic},
+		{7, []properties.Property{election.WinnerIsTop, properties.Termination}, properties.Symbolic},
+		{6, []properties.Property{election.WinnerIsTop, properties.MessagesBounded}, properties.Symbolic},
+		{8, []properties.Property{election.WinnerIsTop, crowded}, properties.Explicit},
 	}
 	if !long.All() {
 		rows = rows[:len(rows)-1] // three million states, each looked at by itself
@@ -369,7 +370,7 @@ func TestAutoCutOff(t *testing.T) {
 		undo := properties.SetFirstNodes(row.nodes)
 		ctx, cancel := context.WithCancel(t.Context())
 		listed := 0
-		r, err := properties.Verify(ctx, bully.Mended, model.Config{N: 5, Crashes: 1}, []properties.Property{properties.WinnerIsTop, properties.CanElect}, properties.Options{
+		r, err := properties.Verify(ctx, bully.Mended, model.Config{N: 5, Crashes: 1}, []properties.Property{election.WinnerIsTop, election.CanElect}, properties.Options{
 			Engine:  properties.Auto,
 			Diagram: properties.Diagram{Loose: new(false)},
 			Growth: func(properties.Growth) {
@@ -411,7 +412,7 @@ func TestAutoLate(t *testing.T) {
 		}
 		return nil
 	})
-	r, err := properties.Verify(ctx, bully.Mended, model.Config{N: 4}, []properties.Property{properties.WinnerIsTop, late, properties.MessagesBounded}, properties.Options{
+	r, err := properties.Verify(ctx, bully.Mended, model.Config{N: 4}, []properties.Property{election.WinnerIsTop, late, properties.MessagesBounded}, properties.Options{
 		Engine:  properties.Auto,
 		Diagram: properties.Diagram{Loose: new(false)},
 		Growth:  func(properties.Growth) { grows = true },
@@ -433,8 +434,8 @@ func TestAutoLoosely(t *testing.T) {
 	defer properties.SetQuickStates(10, 50_000)()
 	defer properties.SetFirstNodes(4000)()
 	for because, props := range map[string][]properties.Property{
-		"but one of a looser world, which decides everything":                      {properties.WinnerIsTop, properties.AgreementOnTop, properties.Termination},
-		"so the explicit one took it up again, and stopped at 0.05 million states": {properties.WinnerIsTop, rests},
+		"but one of a looser world, which decides everything":                      {election.WinnerIsTop, election.AgreementOnTop, properties.Termination},
+		"so the explicit one took it up again, and stopped at 0.05 million states": {election.WinnerIsTop, rests},
 	} {
 		r := verify(t, bully.Mended, model.Config{N: 4}, props, properties.Options{Engine: properties.Auto})
 		if r.Verdict != properties.Verified || r.Stats.Loose == 0 || !strings.HasSuffix(r.Stats.Because, because) {
@@ -500,7 +501,7 @@ func TestAutoJudges(t *testing.T) {
 func TestAutoKeeps(t *testing.T) {
 	defer properties.SetQuickStates(1000, 50_000)()
 	defer properties.SetFirstNodes(4000)()
-	r := interruptedAgain(t, 5, []properties.Property{properties.WinnerIsTop, rests, properties.CanElect}, properties.Options{})
+	r := interruptedAgain(t, 5, []properties.Property{election.WinnerIsTop, rests, election.CanElect}, properties.Options{})
 	self, far, near := r.Findings[0], r.Findings[1], r.Findings[2]
 	if self.Verdict != properties.Verified || far.Verdict != properties.Inconclusive || near.Verdict != properties.Verified || near.Depth < 1 {
 		t.Errorf("%v, %v, %v after %d steps", self.Verdict, far.Verdict, near.Verdict, near.Depth)
@@ -520,7 +521,7 @@ func TestAutoAtOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	exact := properties.Diagram{Loose: new(false)}
-	r := verify(t, changroberts.Classic, c, []properties.Property{properties.WinnerIsTop, properties.Termination}, properties.Options{Engine: properties.Auto, Diagram: exact})
+	r := verify(t, changroberts.Classic, c, []properties.Property{election.WinnerIsTop, properties.Termination}, properties.Options{Engine: properties.Auto, Diagram: exact})
 	if r.Verdict != properties.Verified || r.Stats.Engine != properties.Symbolic.String() || !strings.Contains(r.Stats.Because, "and stopped at") {
 		t.Errorf("%v by the %s engine, as %s", r.Verdict, r.Stats.Engine, r.Stats.Because)
 	}

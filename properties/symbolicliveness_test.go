@@ -11,6 +11,7 @@ import (
 	"interleave/internal/long"
 	"interleave/model"
 	"interleave/properties"
+	"interleave/properties/election"
 	"interleave/spec"
 	"interleave/spec/changroberts"
 )
@@ -179,7 +180,7 @@ func compareWhim(t *testing.T, r *rand.Rand, seen map[string]int) {
 	if c.Check(m) != nil {
 		return
 	}
-	props := []properties.Property{properties.LeaderEventually, properties.StableLeader, properties.Termination, properties.MessagesBounded}
+	props := []properties.Property{election.LeaderEventually, election.StableLeader, properties.Termination, properties.MessagesBounded}
 	for i := range 3 {
 		text := drawFormula(r, 1+r.IntN(3))
 		p, err := properties.Temporal(fmt.Sprintf("F%d", i), text, text, map[string]func(w *model.World) error{"p": is(0, 1), "q": is(1, 3)})
@@ -248,7 +249,7 @@ func compareWhim(t *testing.T, r *rand.Rand, seen map[string]int) {
 		if got.Trace == nil {
 			continue
 		}
-		if _, _, _, err := properties.Replay(m, got.Trace, props...); err != nil {
+		if _, _, _, err := election.Replay(m, got.Trace, props...); err != nil {
 			t.Errorf("%s %+v: the counterexample to %s: %v", form, c, got.Doc, err)
 		}
 		for what, is := range map[string]bool{
@@ -294,7 +295,7 @@ func TestLoopTooFar(t *testing.T) {
 func TestSymbolicAfterReduced(t *testing.T) {
 	long.Alone(t)
 	defer properties.SetQuickStates(10, 20)()
-	p, err := properties.Formula("<>[]!knows(2)")
+	p, err := election.Formula("<>[]!knows(2)")
 	if err != nil {
 		t.Fatal(err)
 	}

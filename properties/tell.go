@@ -8,10 +8,9 @@ import (
 	"interleave/spec"
 )
 
-// Tell describes a trace in words, one line a step, as far as it replays. Its property is one of
-// those given, or of All.
-func Tell(m spec.Machine, t *model.Trace, props ...Property) []string {
-	r, run, _, err := Replay(m, t, props...)
+// Tell describes a trace of a property in words, one line a step, as far as it replays.
+func Tell(m spec.Machine, t *model.Trace, p Property) []string {
+	r, run, _, err := Replay(m, t, p)
 	if run == nil {
 		return []string{err.Error()}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"interleave/model"
 	"interleave/properties"
+	"interleave/properties/election"
 	"interleave/spec/bully"
 	"interleave/spec/changroberts"
 )
@@ -26,7 +27,7 @@ func TestWhatThereIsNot(t *testing.T) {
 		"<>(up(3) & up(1))":       "",
 		"[](can-elect -> <>rest)": "",
 	} {
-		p, err := properties.Formula(text)
+		p, err := election.Formula(text)
 		var atom *properties.AtomError
 		if err == nil {
 			_, err = properties.Verify(t.Context(), bully.Mended, model.Config{N: 3}, []properties.Property{p}, properties.Options{})
@@ -47,7 +48,7 @@ func TestOwnAtoms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := properties.Check(bully.Mended, model.Config{N: 3}, []properties.Property{p}); err != nil {
+	if err := election.Check(bully.Mended, model.Config{N: 3}, []properties.Property{p}); err != nil {
 		t.Error(err)
 	}
 	if _, err := properties.Temporal("mine", "", "[]<>up(9) & <>nobody", own); err == nil || !strings.Contains(err.Error(), "column 15") {
@@ -59,9 +60,9 @@ func TestOwnAtoms(t *testing.T) {
 // that there is not shows nothing.
 func TestReplayOfAStranger(t *testing.T) {
 	c := model.Config{N: 2, Network: model.Set, Crashes: 1}
-	f := finding(t, verify(t, changroberts.Naive, c, []properties.Property{properties.LeaderEventually}, properties.Options{}), "leader-eventually")
+	f := finding(t, verify(t, changroberts.Naive, c, []properties.Property{election.LeaderEventually}, properties.Options{}), "leader-eventually")
 	f.Trace.Property = "<>[]leads(9)"
-	if _, _, reason, err := properties.Replay(changroberts.Naive, f.Trace); err == nil || !strings.Contains(err.Error(), "there is no process 9: N is 2") {
+	if _, _, reason, err := election.Replay(changroberts.Naive, f.Trace); err == nil || !strings.Contains(err.Error(), "there is no process 9: N is 2") {
 		t.Error(reason, err)
 	}
 }

@@ -30,8 +30,8 @@ const (
 // tellEvery is how often go test -v shows progress.
 const tellEvery = 10 * time.Second
 
-// Test checks machine m in the world c as part of a Go test; without properties, the Standard
-// ones. It fails the test unless every property is Verified, and leaves the counterexample in the
+// Test checks machine m in the world c as part of a Go test; without properties, the claims of the
+// algorithm. It fails the test unless every property is Verified, and leaves the counterexample in the
 // test's artifact directory, for mc replay; go test -artifacts keeps it. Exempt are those of the
 // Standard ones whose Note says why they do not count, and what Undecided names. A test that
 // passes logs its assumptions, its verdicts and how many states there were, for go test -v.
@@ -48,7 +48,13 @@ const tellEvery = 10 * time.Second
 // nothing is violated, the test is skipped, and says so.
 func Test(t *testing.T, m spec.Machine, c model.Config, props ...Property) *Report {
 	t.Helper()
-	return test(t, m, c, props, Verified)
+	return Catalogue{}.Test(t, m, c, props...)
+}
+
+// Test is Test with a catalogue.
+func (k Catalogue) Test(t *testing.T, m spec.Machine, c model.Config, props ...Property) *Report {
+	t.Helper()
+	return k.test(t, m, c, props, Verified)
 }
 
 // TestBounded is Test in a world with a Bound: it passes properties that are Bounded, too. What
@@ -56,23 +62,29 @@ func Test(t *testing.T, m spec.Machine, c model.Config, props ...Property) *Repo
 // Undecided names it.
 func TestBounded(t *testing.T, m spec.Machine, c model.Config, props ...Property) *Report {
 	t.Helper()
+	return Catalogue{}.TestBounded(t, m, c, props...)
+}
+
+// TestBounded is TestBounded with a catalogue.
+func (k Catalogue) TestBounded(t *testing.T, m spec.Machine, c model.Config, props ...Property) *Report {
+	t.Helper()
 	if c.Bound == 0 {
 		t.Fatalf("%s: the world has no Bound: take properties.Test", m.Traits().Name)
 	}
-	return test(t, m, c, props, Bounded)
+	return k.test(t, m, c, props, Bounded)
 }
 
 // test is Test, and passes verdicts that are Verified or enough.
-func test(t *testing.T, m spec.Machine, c model.Config, props []Property, enough Verdict) *Report {
+func (k Catalogue) test(t *testing.T, m spec.Machine, c model.Config, props []Property, enough Verdict) *Report {
 	t.Helper()
-	replayCommitted(t, m, filepath.Join("testdata", "traces"), props)
+	replayCommitted(t, m, filepath.Join("testdata", "traces"), func(name string) (Property, error) { return k.Find(m, name, append(props, NoPanic)...) })
 	ctx := t.Context()
 	if deadline, ok := t.Deadline(); ok {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithDeadline(ctx, deadline.Add(-grace))
 		defer cancel()
 	}
-	o := Options{Engine: Auto, Workers: runtime.GOMAXPROCS(0), Memory: testMemory}
+	o := Options{Catalogue: k, Engine: Auto, Workers: runtime.GOMAXPROCS(0), Memory: testMemory}
 	if testing.Verbose() {
 		o.Progress, o.Growth = nowAndThen(t.Logf, tellEvery)
 	}
@@ -204,7 +216,7 @@ func tellRun(m spec.Machine, f Finding, before []Finding) []string {
 }
 
 // replayCommitted replays the traces of m in a folder, if there is one.
-func replayCommitted(t *testing.T, m spec.Machine, folder string, props []Property) {
+func replayCommitted(t *testing.T, m spec.Machine, folder string, find func(name string) (Property, error)) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(folder, "*.json"))
 	if err != nil {
@@ -219,11 +231,16 @@ func replayCommitted(t *testing.T, m spec.Machine, folder string, props []Proper
 		if trace.Algorithm != m.Traits().Name {
 			continue
 		}
-		_, _, reason, err := Replay(m, trace, props...)
+		p, err := find(trace.Property)
+		if err != nil {
+			t.Errorf("%s: %v", file, err)
+			continue
+		}
+		_, _, reason, err := Replay(m, trace, p)
 		switch {
 		case err == nil:
 			t.Errorf("%s: %s is false again: %s", file, trace.Property, reason)
-			for _, line := range Tell(m, trace, props...) {
+			for _, line := range Tell(m, trace, p) {
 				t.Log(line)
 			}
 		case errors.Is(err, ErrHolds) || errors.As(err, new(*model.ReplayError)):

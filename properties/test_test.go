@@ -9,6 +9,7 @@ import (
 
 	"interleave/model"
 	"interleave/properties"
+	"interleave/properties/election"
 	"interleave/spec"
 )
 
@@ -29,29 +30,29 @@ var gates = func() map[string]func(*testing.T) {
 	resting := properties.Quiescent("resting", "it never holds", func(*model.World) error { return errors.New("no") })
 	step := properties.EveryStep("step", "it never holds", func(_, _ *model.World) error { return errors.New("no") })
 	return map[string]func(*testing.T){
-		"bounded":  func(t *testing.T) { properties.TestBounded(t, counter, bounded, fine, never) },
-		"standard": func(t *testing.T) { properties.TestBounded(t, counter, bounded) },
+		"bounded":  func(t *testing.T) { election.TestBounded(t, counter, bounded, fine, never) },
+		"standard": func(t *testing.T) { election.TestBounded(t, counter, bounded) },
 		"named": func(t *testing.T) {
-			properties.TestBounded(t, counter, bounded, fine, never, properties.Undecided("NEVER"))
+			election.TestBounded(t, counter, bounded, fine, never, properties.Undecided("NEVER"))
 		},
-		"all named": func(t *testing.T) { properties.TestBounded(t, counter, bounded, never, properties.Undecided("never")) },
-		"unknown":   func(t *testing.T) { properties.TestBounded(t, counter, bounded, never, properties.Undecided("nevr")) },
+		"all named": func(t *testing.T) { election.TestBounded(t, counter, bounded, never, properties.Undecided("never")) },
+		"unknown":   func(t *testing.T) { election.TestBounded(t, counter, bounded, never, properties.Undecided("nevr")) },
 		"decided": func(t *testing.T) {
-			properties.Test(t, quiet, model.Config{N: 2}, fine, properties.Undecided("fine"))
+			election.Test(t, quiet, model.Config{N: 2}, fine, properties.Undecided("fine"))
 		},
 		"violated": func(t *testing.T) {
-			properties.Test(t, quiet, model.Config{N: 2}, fine, never, properties.Undecided("never"))
+			election.Test(t, quiet, model.Config{N: 2}, fine, never, properties.Undecided("never"))
 		},
 		"vacuous": func(t *testing.T) {
 			leads := properties.LeadsTo("leads", "what never happens leads to anything", func(*model.World) error { return errors.New("no") }, func(*model.World) error { return nil })
-			properties.Test(t, quiet, model.Config{N: 2}, fine, leads)
+			election.Test(t, quiet, model.Config{N: 2}, fine, leads)
 		},
-		"restless": func(t *testing.T) { properties.TestBounded(t, counter, bounded, fine, resting) },
+		"restless": func(t *testing.T) { election.TestBounded(t, counter, bounded, fine, resting) },
 		"restless, named": func(t *testing.T) {
-			properties.TestBounded(t, counter, bounded, fine, resting, properties.Undecided("resting"))
+			election.TestBounded(t, counter, bounded, fine, resting, properties.Undecided("resting"))
 		},
-		"still":   func(t *testing.T) { properties.Test(t, quiet, model.Config{N: 2}, fine, step) },
-		"nothing": func(t *testing.T) { properties.Test(t, quiet, model.Config{N: 2}, []properties.Property{}...) },
+		"still":   func(t *testing.T) { election.Test(t, quiet, model.Config{N: 2}, fine, step) },
+		"nothing": func(t *testing.T) { election.Test(t, quiet, model.Config{N: 2}, []properties.Property{}...) },
 	}
 }()
 
@@ -98,7 +99,7 @@ func TestGate(t *testing.T) {
 
 // TestUndecidedElsewhere: who asks for a property that is none is told so.
 func TestUndecidedElsewhere(t *testing.T) {
-	err := properties.Check(counter, model.Config{N: 1, Bound: 1}, []properties.Property{properties.Undecided("termination")})
+	err := election.Check(counter, model.Config{N: 1, Bound: 1}, []properties.Property{properties.Undecided("termination")})
 	if err == nil || !strings.Contains(err.Error(), "properties.Undecided is for") {
 		t.Error(err)
 	}

@@ -12,7 +12,7 @@ import (
 // properties that may stay undecided. One that does then does not count, and the report says so; a
 // violation counts all the same. Without other properties beside it, the Standard ones are checked:
 //
-//	properties.TestBounded(t, mine.Algorithm, world, properties.Undecided("leader-eventually", "termination"))
+//	election.TestBounded(t, mine.Algorithm, world, properties.Undecided("leader-eventually", "termination"))
 func Undecided(names ...string) Property {
 	return Property{Name: "undecided", undecided: append([]string{}, names...)}
 }

@@ -35,6 +35,8 @@ type Options struct {
 	// Only of the explicit engine, with tables, and not with Keep, Spill, Reduce.
 	Store explore.Store
 
+	Catalogue Catalogue // of the properties to check when none are given, and of names
+
 	Progress func(explore.Stats) // called now and then
 	Judging  func(explore.Look)  // likewise, while it looks for infinite runs
 	Growth   func(Growth)        // likewise, by the symbolic engine
@@ -65,7 +67,7 @@ func ParseDiagram(text string) (Diagram, error) { return plan.ParseDiagram(text)
 type Growth = plan.Growth
 
 // Verify explores machine m in the world c and judges the properties; nil means the Standard
-// ones. It returns an error if the configuration is refused, and a *ContradictionError if a
+// ones of Options.Catalogue. It returns an error if the configuration is refused, and a *ContradictionError if a
 // counterexample does not replay. When ctx ends, the report is Inconclusive; it is an error if a
 // handler does not return then.
 func Verify(ctx context.Context, m spec.Machine, c model.Config, props []Property, o Options) (*Report, error) {
@@ -79,7 +81,10 @@ func verify(ctx context.Context, m spec.Machine, c model.Config, props []Propert
 	props, undecided := splitUndecided(props)
 	var notes map[string]string
 	if props == nil {
-		props, notes = Standard(m, c)
+		props, notes = o.Catalogue.standard(m, c)
+	}
+	if err := o.Catalogue.check(m); err != nil {
+		return nil, err
 	}
 	if err := Check(m, c, props); err != nil {
 		return nil, err
@@ -93,7 +98,7 @@ func verify(ctx context.Context, m spec.Machine, c model.Config, props []Propert
 		Assumptions: c.Assumptions(m), Stats: Stats{Fired: map[string]int{}, Complete: true}, MayStay: undecided, lacksBound: c.LacksBound(m.Traits()),
 	}
 	var instead []string // what to ask where a bound cuts runs short
-	promised, _ := Standard(m, c)
+	promised, _ := o.Catalogue.standard(m, c)
 	for _, p := range promised {
 		if p.calm {
 			instead = append(instead, p.Name)
@@ -201,19 +206,8 @@ func (o *Options) checkWorld(m spec.Machine, c model.Config) error {
 	return nil
 }
 
-// Check refuses properties that cannot be judged of m in the world c, as Verify does, and a
-// machine that claims or promises something that cannot be checked.
+// Check refuses properties that cannot be judged of m in the world c, as Verify does.
 func Check(m spec.Machine, c model.Config, props []Property) error {
-	for _, c := range m.Traits().Claims {
-		if Reserved(c.Name) {
-			return fmt.Errorf("the claim %q of %s has the name of a property: rename it", c.Name, m.Traits().Name)
-		}
-	}
-	for _, name := range m.Traits().Promises {
-		if _, ok := Named(m, name); !ok {
-			return fmt.Errorf("algorithm %s promises %q, which is no property that comes with Interleave, nor a claim of its own: make it a Claim, or leave it out and name it with --property", m.Traits().Name, name)
-		}
-	}
 	marks := len(props)
 	for _, p := range props {
 		if p.isUndecided() {

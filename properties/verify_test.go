@@ -15,6 +15,7 @@ import (
 	"interleave/internal/long"
 	"interleave/model"
 	"interleave/properties"
+	"interleave/properties/election"
 	"interleave/spec"
 	"interleave/spec/ble"
 	"interleave/spec/bully"
@@ -24,6 +25,7 @@ import (
 
 func verify(t *testing.T, m spec.Machine, c model.Config, props []properties.Property, o properties.Options) *properties.Report {
 	t.Helper()
+	o.Catalogue = election.Catalogue
 	r, err := properties.Verify(t.Context(), m, c, props, o)
 	if err != nil {
 		t.Fatal(err)
@@ -34,7 +36,7 @@ func verify(t *testing.T, m spec.Machine, c model.Config, props []properties.Pro
 // exhausts reports whether a world has no more states than a limit.
 func exhausts(t *testing.T, m spec.Machine, c model.Config, limit int) bool {
 	t.Helper()
-	r := verify(t, m, c, []properties.Property{properties.OneLeader}, properties.Options{Continue: true, MaxStates: limit, MaxDepth: 200})
+	r := verify(t, m, c, []properties.Property{election.OneLeader}, properties.Options{Continue: true, MaxStates: limit, MaxDepth: 200})
 	return r.Stats.Outcome == explore.Exhausted.String()
 }
 
@@ -52,9 +54,9 @@ func finding(t *testing.T, r *properties.Report, name string) properties.Finding
 // TestPublishedBullyBelievesAnyone: with timers that may expire at any moment,
 // the shortest way to a false leader is to be impatient.
 func TestPublishedBullyBelievesAnyone(t *testing.T) {
-	r := verify(t, bully.Published, model.Config{N: 3, Timers: model.Any}, []properties.Property{properties.WinnerIsTop}, properties.Options{})
+	r := verify(t, bully.Published, model.Config{N: 3, Timers: model.Any}, []properties.Property{election.WinnerIsTop}, properties.Options{})
 	f := finding(t, r, "winner-is-top")
-	got := strings.Join(properties.Tell(bully.Published, f.Trace), "\n")
+	got := strings.Join(properties.Tell(bully.Published, f.Trace, election.WinnerIsTop), "\n")
 	want := `  1  process 1: notice: Mode idle → electing, arms T_ok, sends ELECTION to 2, 3
   2  process 1: timeout T_ok: Mode electing → idle, Leader none → 1, disarms T_ok, sends COORDINATOR to 2, 3
      process 1 follows itself, but 3 is top`
@@ -66,7 +68,7 @@ func TestPublishedBullyBelievesAnyone(t *testing.T) {
 // TestTellRun: a Go test tells the run to several properties once, but not for one that does
 // not count, as its run is not told at all.
 func TestTellRun(t *testing.T) {
-	props := []properties.Property{properties.LeaderIsTopOrCrashed, properties.WinnerIsTop, properties.OneLeader}
+	props := []properties.Property{election.LeaderIsTopOrCrashed, election.WinnerIsTop, election.OneLeader}
 	r := verify(t, bully.Published, model.Config{N: 3, Timers: model.Any}, props, properties.Options{Continue: true})
 	for i, want := range []string{"process 1 follows 1, but 3 is top", "     the run is that to leader-is-top-or-crashed: process 1 follows itself, but 3 is top", "both follow themselves"} {
 		lines := properties.TellRun(bully.Published, r.Findings[i], r.Findings[:i])
@@ -89,7 +91,7 @@ func TestMendedBullyHolds(t *testing.T) {
 		{N: 4, Crashes: 1, Network: model.Set},
 		{N: 4, Crashes: 1, Network: model.Set, Split: true, Start: model.LeaderDown},
 	} {
-		r := properties.Test(t, bully.Mended, c)
+		r := election.Test(t, bully.Mended, c)
 		if f := finding(t, r, "leader-is-top"); f.Verdict != properties.Violated || f.Counts() {
 			t.Errorf("%+v: leader-is-top is %v and counts: %v", c, f.Verdict, f.Counts())
 		}
@@ -158,7 +160,7 @@ func TestEveryTraceReplays(t *testing.T) {
 			if c.Check(m) != nil {
 				continue
 			}
-			r := verify(t, m, c, properties.All, properties.Options{Continue: true, MaxStates: limit})
+			r := verify(t, m, c, election.All, properties.Options{Continue: true, MaxStates: limit})
 			for _, f := range r.Findings {
 				if f.Trace == nil {
 					continue
@@ -172,7 +174,7 @@ func TestEveryTraceReplays(t *testing.T) {
 				if err != nil {
 					t.Fatalf("%s %s: %v", r.Algorithm, f.Name, err)
 				}
-				if _, _, reason, err := properties.Replay(m, trace); err != nil || reason != f.Why {
+				if _, _, reason, err := election.Replay(m, trace); err != nil || reason != f.Why {
 					t.Errorf("%s %s: %q, %v; want %q", r.Algorithm, f.Name, reason, err, f.Why)
 				}
 			}
@@ -193,7 +195,7 @@ func TestReportsAreEqual(t *testing.T) {
 		var first *properties.Report
 		for _, o := range []properties.Options{{Workers: 1}, {Workers: 5}, {Direct: true}, {Direct: true, Workers: 3}} {
 			o.Continue, o.MaxStates = true, limit
-			r := verify(t, m, c, properties.All, o)
+			r := verify(t, m, c, election.All, o)
 			s := &r.Stats
 			s.Judging, s.Seconds, s.Bytes, s.BytesPerState, s.WordsPerState, s.Tables, r.Direct = 0, 0, 0, 0, 0, model.TableStats{}, false
 			for i := range r.Findings {
@@ -244,7 +246,7 @@ func TestSlowHandlers(t *testing.T) {
 		handle()
 	})
 	for _, direct := range []bool{false, true} {
-		s := verify(t, slow, model.Config{N: 2}, []properties.Property{properties.WinnerIsTop}, properties.Options{Direct: direct}).Stats
+		s := verify(t, slow, model.Config{N: 2}, []properties.Property{election.WinnerIsTop}, properties.Options{Direct: direct}).Stats
 		if least := each * time.Duration(s.Tables.HandlerCalls) / 2; s.Tables.HandlerCalls < 10 || s.Seconds < least.Seconds() {
 			t.Errorf("direct: %v: %d calls, and %v s in all", direct, s.Tables.HandlerCalls, s.Seconds)
 		}
@@ -257,7 +259,7 @@ func TestWorldOfItsOwn(t *testing.T) {
 	for axis, value := range map[string]string{"netwrk": "set", "network": "sett"} {
 		a := *bully.Mended
 		a.World = map[string]string{axis: value}
-		_, err := properties.Verify(t.Context(), &a, model.Config{N: 2}, nil, properties.Options{})
+		_, err := properties.Verify(t.Context(), &a, model.Config{N: 2}, nil, properties.Options{Catalogue: election.Catalogue})
 		if err == nil || !strings.Contains(err.Error(), "the world of bully/mended: ") {
 			t.Errorf("%s %s: %v", axis, value, err)
 		}
@@ -331,6 +333,7 @@ func TestNeverAFalsePass(t *testing.T) {
 		"no property":             {t.Context(), properties.Options{}, []properties.Property{}, properties.Inconclusive},
 		"nothing is cut":          {t.Context(), properties.Options{}, nil, properties.Verified},
 	} {
+		row.options.Catalogue = election.Catalogue
 		r, err := properties.Verify(row.ctx, bully.Mended, model.Config{N: 3, Crashes: 1}, row.props, row.options)
 		if err != nil {
 			t.Fatal(err)
@@ -357,7 +360,7 @@ func TestVacuousParts(t *testing.T) {
 			"[](up(1) -> <>[](leads(3) -> <>[]knows(2)))":         properties.Verified,
 			"[](leads(3) -> [](knows(1) & leads(1) -> knows(2)))": properties.Inconclusive,
 		} {
-			p, err := properties.Formula(text)
+			p, err := election.Formula(text)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -405,7 +408,7 @@ func TestFairnessEndsElections(t *testing.T) {
 	if r.Verdict != properties.Violated || f.Trace == nil || f.Trace.Loop == 0 || f.Fairness == nil {
 		t.Fatalf("%v: %s", r.Verdict, f.Why)
 	}
-	if _, _, _, err := properties.Replay(bully.Mended, f.Trace); err != nil {
+	if _, _, _, err := election.Replay(bully.Mended, f.Trace); err != nil {
 		t.Error(err)
 	}
 }
@@ -467,12 +470,12 @@ func TestInboxesAreLookedAtAnew(t *testing.T) {
 // TestNoLoopNoTermination: a trace of termination that closes no loop confirms
 // nothing.
 func TestNoLoopNoTermination(t *testing.T) {
-	r := verify(t, bully.Published, model.Config{N: 3, Timers: model.Any}, []properties.Property{properties.WinnerIsTop}, properties.Options{})
+	r := verify(t, bully.Published, model.Config{N: 3, Timers: model.Any}, []properties.Property{election.WinnerIsTop}, properties.Options{})
 	trace := *r.Findings[0].Trace
 	trace.Property = "termination"
 	for _, loop := range []int{-1, 0, 1, 2, 3} {
 		trace.Loop = loop
-		if _, _, _, err := properties.Replay(bully.Published, &trace); err == nil {
+		if _, _, _, err := election.Replay(bully.Published, &trace); err == nil {
 			t.Errorf("a loop from step %d is confirmed", loop)
 		}
 	}
@@ -497,13 +500,13 @@ func TestKeep(t *testing.T) {
 		t.Errorf("%d states, beginning with %+v", len(states), states[0])
 	}
 	f := finding(t, r, "can-elect")
-	if _, run, err := model.Replay(changroberts.Classic, f.Witness); err != nil || len(run.Steps) != f.Depth || !properties.CanElect.Reached(reference.World(run.End())) {
+	if _, run, err := model.Replay(changroberts.Classic, f.Witness); err != nil || len(run.Steps) != f.Depth || !election.CanElect.Reached(reference.World(run.End())) {
 		t.Errorf("the run to the goal: %v", err)
 	}
 	if verify(t, changroberts.Classic, r.Config, nil, properties.Options{}).States() != nil {
 		t.Error("states were kept, and nobody had asked for them")
 	}
-	if _, err := properties.Verify(t.Context(), changroberts.Classic, r.Config, nil, properties.Options{Keep: true, Engine: properties.Symbolic}); err == nil {
+	if _, err := properties.Verify(t.Context(), changroberts.Classic, r.Config, nil, properties.Options{Catalogue: election.Catalogue, Keep: true, Engine: properties.Symbolic}); err == nil {
 		t.Error("the symbolic engine keeps states")
 	}
 }
@@ -541,7 +544,7 @@ func TestCountsOn(t *testing.T) {
 		{bully.Mended, counts, properties.Options{MaxStates: 10}, false},
 		{rounds, model.Config{N: 2, Network: model.Rounds}, properties.Options{MaxStates: 100}, false},
 	} {
-		r := verify(t, c.machine, c.world, []properties.Property{properties.OneLeader}, c.options)
+		r := verify(t, c.machine, c.world, []properties.Property{election.OneLeader}, c.options)
 		if r.CountsOn() != c.want || r.Verdict == properties.Verified {
 			t.Errorf("%s in %+v: %v, %v", r.Algorithm, c.world, r.CountsOn(), r.Verdict)
 		}

@@ -153,7 +153,7 @@ func DetectorLattice(ctx context.Context, m spec.Machine, c model.Config, props 
 		return nil, ErrNoDetector
 	}
 	if props == nil {
-		props, _ = Standard(m, c)
+		props, _ = o.Catalogue.standard(m, c)
 	}
 	l := &Lattice{}
 	for _, p := range append(slices.Clone(props), NoPanic) {

@@ -10,6 +10,7 @@ import (
 	"interleave/internal/long"
 	"interleave/model"
 	"interleave/properties"
+	"interleave/properties/election"
 	"interleave/spec"
 	"interleave/spec/bully"
 	"interleave/spec/changroberts"
@@ -30,7 +31,7 @@ func TestExplainFairness(t *testing.T) {
 		needed = append(needed, fmt.Sprint(need.Owed, " ", need.Kind))
 		if w := need.Without; w.Verdict != properties.Violated || w.Trace == nil {
 			t.Errorf("without %s: %v", need.Kind, w.Verdict)
-		} else if _, _, _, err := properties.Replay(bully.Mended, w.Trace); err != nil {
+		} else if _, _, _, err := election.Replay(bully.Mended, w.Trace); err != nil {
 			t.Errorf("without %s: %v", need.Kind, err)
 		}
 	}
@@ -54,7 +55,7 @@ func TestExplainFairness(t *testing.T) {
 // TestStrongerThanNeeded: strong fairness of which weak is enough, or none.
 func TestStrongerThanNeeded(t *testing.T) {
 	c := model.Config{N: 3, Network: model.Set, Timers: model.Any, Fairness: model.Fairness{Strong: []string{"all"}}}
-	n, err := properties.ExplainFairness(t.Context(), bully.Mended, c, properties.LeaderEventually, properties.Options{})
+	n, err := properties.ExplainFairness(t.Context(), bully.Mended, c, election.LeaderEventually, properties.Options{})
 	if err != nil || len(n.Needed) == 0 || len(n.Spare) == 0 {
 		t.Fatalf("%+v, %v", n, err)
 	}
@@ -66,11 +67,11 @@ func TestStrongerThanNeeded(t *testing.T) {
 }
 
 func TestExplainFairnessOfNothing(t *testing.T) {
-	if _, err := properties.ExplainFairness(t.Context(), bully.Mended, model.Config{N: 2}, properties.WinnerIsTop, properties.Options{}); err == nil {
+	if _, err := properties.ExplainFairness(t.Context(), bully.Mended, model.Config{N: 2}, election.WinnerIsTop, properties.Options{}); err == nil {
 		t.Error("an invariant needs fairness")
 	}
 	c := model.Config{N: 2, Network: model.Set, Crashes: 1}
-	n, err := properties.ExplainFairness(t.Context(), changroberts.Naive, c, properties.LeaderEventually, properties.Options{})
+	n, err := properties.ExplainFairness(t.Context(), changroberts.Naive, c, election.LeaderEventually, properties.Options{})
 	if err != nil || n.Why == "" || len(n.Needed) > 0 || n.Finding == nil || n.Finding.Trace == nil {
 		t.Errorf("what is false: %+v, %v", n, err)
 	}
@@ -106,7 +107,7 @@ func TestWeakIsNotEnough(t *testing.T) {
 // needed nor enough.
 func TestWeakestInDoubt(t *testing.T) {
 	c := model.Config{N: 3, Crashes: 2, Network: model.Bag}
-	l, err := properties.DetectorLattice(t.Context(), changroberts.Detecting, c, []properties.Property{properties.LeaderEventually, properties.LeaderIsTop}, properties.Options{MaxStates: 6000})
+	l, err := properties.DetectorLattice(t.Context(), changroberts.Detecting, c, []properties.Property{election.LeaderEventually, election.LeaderIsTop}, properties.Options{MaxStates: 6000})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,12 +139,12 @@ func TestPanicInQuestion(t *testing.T) {
 		a.Suspect = func(*int, *oddProc, spec.ID) { panic("no") }
 		a.Measure = func(int) int { return 0 }
 	})
-	bounded, err := properties.DetectorLattice(t.Context(), nervous, model.Config{N: 2, Bound: 1}, []properties.Property{properties.WinnerIsTop}, properties.Options{})
+	bounded, err := properties.DetectorLattice(t.Context(), nervous, model.Config{N: 2, Bound: 1}, []properties.Property{election.WinnerIsTop}, properties.Options{})
 	if err != nil || len(bounded.Properties) != 2 || bounded.Properties[1].Findings[0].Verdict != properties.Bounded || bounded.Properties[1].Findings[1].Verdict != properties.Violated {
 		t.Errorf("%+v, %v", bounded, err)
 	}
 	c := model.Config{N: 2, Crashes: 1}
-	l, err := properties.DetectorLattice(t.Context(), m, c, []properties.Property{properties.WinnerIsTop, properties.LeaderEventually}, properties.Options{})
+	l, err := properties.DetectorLattice(t.Context(), m, c, []properties.Property{election.WinnerIsTop, election.LeaderEventually}, properties.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,7 +156,7 @@ func TestPanicInQuestion(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	for _, more := range []bool{false, true} {
-		n, err := properties.ExplainFairness(t.Context(), m, c, properties.LeaderEventually, properties.Options{Continue: more})
+		n, err := properties.ExplainFairness(t.Context(), m, c, election.LeaderEventually, properties.Options{Continue: more})
 		if err != nil || n.Finding == nil || n.Finding.Name != properties.NoPanic.Name || n.Finding.Verdict != properties.Violated || n.Finding.Trace == nil {
 			t.Errorf("%+v, %v", n, err)
 		}
@@ -175,7 +176,7 @@ func TestLatticeFairness(t *testing.T) {
 	}
 	c.Fairness.Strong = []string{"suspect", "nothing"}
 	var refused *model.ConfigError
-	if _, err := properties.DetectorLattice(t.Context(), m, c, nil, properties.Options{}); !errors.As(err, &refused) || refused.Axis != "strong" {
+	if _, err := properties.DetectorLattice(t.Context(), m, c, nil, properties.Options{Catalogue: election.Catalogue}); !errors.As(err, &refused) || refused.Axis != "strong" {
 		t.Error(err)
 	}
 }
@@ -184,7 +185,7 @@ func TestLatticeFairness(t *testing.T) {
 func TestDetectorLattice(t *testing.T) {
 	long.Alone(t)
 	c := model.Config{N: 3, Crashes: 1}
-	props := []properties.Property{properties.LeaderTookPart, properties.OneLeader, properties.AgreementOnTop, properties.LeaderEventually, properties.StableLeader, properties.LeaderIsTop}
+	props := []properties.Property{election.LeaderTookPart, election.OneLeader, election.AgreementOnTop, election.LeaderEventually, election.StableLeader, election.LeaderIsTop}
 	l, err := properties.DetectorLattice(t.Context(), changroberts.Detecting, c, props, properties.Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -21,6 +21,7 @@ import (
 
 	"interleave/model"
 	"interleave/properties"
+	"interleave/properties/election"
 	"interleave/spec"
 	"interleave/spec/catalog"
 )
@@ -109,7 +110,7 @@ func largest(ctx context.Context, m spec.Machine, most int) (full, less *propert
 
 // judged is those of the standard properties that a reduction may decide.
 func judged(m spec.Machine, c model.Config) []properties.Property {
-	of := []string{properties.WinnerIsTop.Name, properties.OneLeader.Name, properties.Agreement.Name, properties.AgreementOnTop.Name, properties.TopWon.Name, properties.Termination.Name}
-	standard, _ := properties.Standard(m, c)
+	of := []string{election.WinnerIsTop.Name, election.OneLeader.Name, election.Agreement.Name, election.AgreementOnTop.Name, election.TopWon.Name, properties.Termination.Name}
+	standard, _ := election.Standard(m, c)
 	return slices.DeleteFunc(standard, func(p properties.Property) bool { return !slices.Contains(of, p.Name) })
 }

@@ -11,6 +11,7 @@ import (
 	"interleave/impl/wire"
 	"interleave/model"
 	"interleave/properties"
+	"interleave/properties/election"
 	"interleave/spec"
 	"interleave/spec/bully"
 )
@@ -147,7 +148,7 @@ func TestPlants(t *testing.T) {
 func counterexample(t *testing.T, name, axes, property string) (spec.Machine, *model.Trace, *model.Run) {
 	t.Helper()
 	m := find(t, name)
-	p, err := properties.Find(m, property)
+	p, err := election.Find(m, property)
 	if err != nil {
 		t.Fatal(err)
 	}

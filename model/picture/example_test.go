@@ -7,12 +7,13 @@ import (
 	"interleave/model"
 	"interleave/model/picture"
 	"interleave/properties"
+	"interleave/properties/election"
 	"interleave/spec/bully"
 )
 
 func ExampleOf() {
 	report, err := properties.Verify(context.Background(), bully.Published, model.Config{N: 2, Timers: model.Any},
-		[]properties.Property{properties.OneLeader}, properties.Options{})
+		[]properties.Property{election.OneLeader}, properties.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return

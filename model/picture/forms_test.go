@@ -23,6 +23,7 @@ import (
 	"interleave/model"
 	"interleave/model/picture"
 	"interleave/properties"
+	"interleave/properties/election"
 	"interleave/spec"
 	"interleave/spec/bully"
 	"interleave/spec/changroberts"
@@ -37,12 +38,12 @@ var shown = map[string]struct {
 	config   model.Config
 	property properties.Property
 }{
-	"crash between two sends": {bully.Published, model.Config{N: 3, Crashes: 1, Split: true}, properties.Agreement},
-	"timers at any moment":    {bully.Published, model.Config{N: 3, Timers: model.Any}, properties.WinnerIsTop},
+	"crash between two sends": {bully.Published, model.Config{N: 3, Crashes: 1, Split: true}, election.Agreement},
+	"timers at any moment":    {bully.Published, model.Config{N: 3, Timers: model.Any}, election.WinnerIsTop},
 	"circle":                  {changroberts.Naive, model.Config{N: 3, Crashes: 1, Network: model.Set}, properties.Termination},
-	"rounds":                  {syncbully.Published, model.Config{N: 3, Network: model.Rounds, Crashes: 1}, properties.LeaderIsTopOrCrashed},
-	"loss":                    {changroberts.Textbook, model.Config{N: 3, Losses: 1}, properties.Agreement},
-	"division":                {bully.Mended, model.Config{N: 3, Partitions: 1, Timers: model.Mixed}, properties.Agreement},
+	"rounds":                  {syncbully.Published, model.Config{N: 3, Network: model.Rounds, Crashes: 1}, election.LeaderIsTopOrCrashed},
+	"loss":                    {changroberts.Textbook, model.Config{N: 3, Losses: 1}, election.Agreement},
+	"division":                {bully.Mended, model.Config{N: 3, Partitions: 1, Timers: model.Mixed}, election.Agreement},
 }
 
 // drawn returns the picture of a shortest run that breaks a property.
@@ -74,7 +75,7 @@ func breaking(t *testing.T, m spec.Machine, c model.Config, p properties.Propert
 
 // TestSVGLabels: no message is written over whom a process follows.
 func TestSVGLabels(t *testing.T) {
-	svg := breaking(t, bully.Published, model.Config{N: 3, Timers: model.Any}, properties.Agreement).SVG()
+	svg := breaking(t, bully.Published, model.Config{N: 3, Timers: model.Any}, election.Agreement).SVG()
 	type place struct{ from, to, y int }
 	places := func(class string, anchor float64) (out []place) {
 		for _, found := range regexp.MustCompile(`<text class="`+class+`" x="(\d+)" y="(\d+)">([^<]+)</text>`).FindAllStringSubmatch(svg, -1) {

@@ -12,6 +12,7 @@ import (
 	"interleave/model"
 	"interleave/model/compiled"
 	"interleave/properties"
+	"interleave/properties/election"
 	"interleave/spec"
 	"interleave/spec/bully"
 	"interleave/spec/catalog"
@@ -22,7 +23,7 @@ import (
 // passed returns a report of m in the world c, and the states.
 func passed(t testing.TB, m spec.Machine, c model.Config, props ...properties.Property) (Header, []model.State) {
 	t.Helper()
-	r, err := properties.Verify(context.Background(), m, c, props, properties.Options{Keep: true, Continue: true})
+	r, err := properties.Verify(context.Background(), m, c, props, properties.Options{Catalogue: election.Catalogue, Keep: true, Continue: true})
 	if err != nil || !r.Stats.Complete {
 		t.Fatal(err, r)
 	}
@@ -114,10 +115,10 @@ func TestConfirmsTheCatalogue(t *testing.T) {
 
 // about returns the usual properties and some of runs.
 func about(m spec.Machine, c model.Config) []properties.Property {
-	props, notes := properties.Standard(m, c)
+	props, notes := election.Standard(m, c)
 	props = slices.DeleteFunc(props, func(p properties.Property) bool { return notes[p.Name] != "" })
 	for _, name := range []string{"messages-bounded", "[]<>(rest | knows(1) | !up(1))", "true U rest", "[](up(1) | <>[]!up(1))", "knows(1) ~> rest"} {
-		p, _ := properties.Named(m, name)
+		p, _ := election.Named(m, name)
 		props = append(props, p)
 	}
 	return props
@@ -127,7 +128,7 @@ var world = model.Config{N: 3, Crashes: 1}
 
 // TestRefusesALackingState leaves out one state after the other.
 func TestRefusesALackingState(t *testing.T) {
-	h, states := passed(t, changroberts.Textbook, world, properties.WinnerIsTop)
+	h, states := passed(t, changroberts.Textbook, world, election.WinnerIsTop)
 	if _, err := check(t, changroberts.Textbook, h, states); err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +149,7 @@ func TestRefusesALackingState(t *testing.T) {
 func TestRefusesALackingBeginning(t *testing.T) {
 	c := model.Config{N: 2}
 	c.Initiators.Any = true
-	h, states := passed(t, changroberts.Textbook, c, properties.WinnerIsTop)
+	h, states := passed(t, changroberts.Textbook, c, election.WinnerIsTop)
 	begins := func(s model.State) [2]bool {
 		return [2]bool{s.Locals[0].Initiator, s.Locals[1].Initiator}
 	}
@@ -206,7 +207,7 @@ func TestRefusesWhatIsFalse(t *testing.T) {
 // TestRefusesRuns: the run to the goal of a cover ends elsewhere, does not
 // happen, or is missing.
 func TestRefusesRuns(t *testing.T) {
-	h, states := passed(t, bully.Mended, world, properties.CanElect)
+	h, states := passed(t, bully.Mended, world, election.CanElect)
 	steps := h.Runs[0].Steps
 	h.Runs[0].Steps = nil
 	_, err := check(t, bully.Mended, h, states)
@@ -230,7 +231,7 @@ func TestDoubtsCircles(t *testing.T) {
 		Receive: func(*int, *spec.Proc[int], spec.ID, int) {},
 	}
 	c := model.Config{N: 2}
-	h, states := passed(t, restless, c, properties.WinnerIsTop)
+	h, states := passed(t, restless, c, election.WinnerIsTop)
 	if _, err := check(t, restless, h, states); err != nil {
 		t.Fatal(err)
 	}
@@ -246,12 +247,12 @@ func TestDoubtsCircles(t *testing.T) {
 // TestRefusesBadEnds: with a crash a message is lost for good, and a run ends in
 // which nobody comes to know a leader.
 func TestRefusesBadEnds(t *testing.T) {
-	h, states := passed(t, changroberts.Textbook, world, properties.WinnerIsTop)
+	h, states := passed(t, changroberts.Textbook, world, election.WinnerIsTop)
 	h.Properties = []string{"leader-eventually"}
 	_, err := check(t, changroberts.Textbook, h, states)
 	refused(t, err, "leader-eventually is false of a run that ends in a state of the set")
 
-	once, _ := properties.Formula("<>agreement-on-top") // which may have been true before
+	once, _ := election.Formula("<>agreement-on-top") // which may have been true before
 	h.Properties = []string{once.Name}
 	r, err := check(t, changroberts.Textbook, h, states, once)
 	if err != nil || r.Findings[0].Doubt == "" {
@@ -276,7 +277,7 @@ func TestRefusesClaimsAndPanics(t *testing.T) {
 			return nil
 		}}},
 	}
-	h, states := passed(t, fragile, model.Config{N: 1}, properties.WinnerIsTop)
+	h, states := passed(t, fragile, model.Config{N: 1}, election.WinnerIsTop)
 	_, err := check(t, fragile, h, states)
 	if e := refused(t, err, "a handler panics: worn out"); e.Step == nil {
 		t.Error("no step is to blame")
@@ -325,7 +326,7 @@ func (e *forgetfulExpander) Expand(s []uint64, out *explore.Steps) bool {
 // TestCatchesAnEngineThatSkipsAStep lets an engine miss one step in a thousand:
 // its certificate is refused whenever it missed a state, and only then.
 func TestCatchesAnEngineThatSkipsAStep(t *testing.T) {
-	h, all := passed(t, bully.Mended, world, properties.WinnerIsTop)
+	h, all := passed(t, bully.Mended, world, election.WinnerIsTop)
 	missed := 0
 	for skip := 0; skip < 2000; skip += 97 {
 		states := explored(t, &forgetful{skip: skip})
@@ -368,7 +369,7 @@ func explored(t *testing.T, f *forgetful) []model.State {
 func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	h, states := passed(t, bully.Mended, world, properties.WinnerIsTop)
+	h, states := passed(t, bully.Mended, world, election.WinnerIsTop)
 	if _, err := opened(t, bully.Mended, h, states).Check(ctx, bully.Mended, Options{}); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
@@ -392,7 +393,7 @@ func TestInterruptedBetweenStates(t *testing.T) {
 		cancel()
 		return nil
 	})
-	h, states := passed(t, bully.Mended, world, properties.WinnerIsTop)
+	h, states := passed(t, bully.Mended, world, election.WinnerIsTop)
 	h.Properties = []string{"asks"}
 	_, err := opened(t, bully.Mended, h, states).Check(ctx, bully.Mended, Options{Properties: []properties.Property{asks}})
 	if !errors.Is(err, context.Canceled) || asked != 1 {
@@ -402,7 +403,7 @@ func TestInterruptedBetweenStates(t *testing.T) {
 
 // TestMeansNothing: what Verify refuses to judge in a world is not confirmed there either.
 func TestMeansNothing(t *testing.T) {
-	h, states := passed(t, syncring.Published, model.Config{N: 3, Network: model.Rounds}, properties.WinnerIsTop)
+	h, states := passed(t, syncring.Published, model.Config{N: 3, Network: model.Rounds}, election.WinnerIsTop)
 	h.Properties = []string{"agreement-within(5)"}
 	if _, err := check(t, syncring.Published, h, states); err == nil || !strings.Contains(err.Error(), "agreement-within(5) means nothing to sync-ring/published") {
 		t.Error(err)
@@ -418,7 +419,7 @@ func TestAsksTwice(t *testing.T) {
 		}
 		return nil
 	})
-	h, states := passed(t, bully.Mended, model.Config{N: 2}, properties.WinnerIsTop)
+	h, states := passed(t, bully.Mended, model.Config{N: 2}, election.WinnerIsTop)
 	h.Properties = []string{"odd"}
 	c := opened(t, bully.Mended, h, states)
 	_, err := properties.Attend(t.Context(), bully.Mended, nil, func(m spec.Machine) (*Result, error) {

@@ -1,6 +1,7 @@
 package certificate
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"runtime/debug"
@@ -8,6 +9,7 @@ import (
 
 	"interleave/model"
 	"interleave/properties"
+	"interleave/properties/election"
 	"interleave/spec"
 )
 
@@ -71,11 +73,8 @@ func (c *Certificate) Check(ctx context.Context, m spec.Machine, o Options) (_ *
 		if slices.Contains(k.Properties[:i], name) { // each may have a run repeated
 			return nil, fmt.Errorf("the property %s stands there twice", name)
 		}
-		p, err := properties.Find(m, name, o.Properties...)
-		if err == nil {
-			err = properties.Check(m, k.Config, []properties.Property{p})
-		}
-		if err != nil {
+		p, err := election.Find(m, name, o.Properties...)
+		if err = cmp.Or(err, election.Check(m, k.Config, []properties.Property{p})); err != nil {
 			return nil, err
 		}
 		k.result.Findings = append(k.result.Findings, &Finding{Property: properties.Checked(m, []properties.Property{p})[0]})

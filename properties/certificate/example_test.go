@@ -8,13 +8,14 @@ import (
 	"interleave/model"
 	"interleave/properties"
 	"interleave/properties/certificate"
+	"interleave/properties/election"
 	"interleave/spec/bully"
 )
 
 // A pass is written down, and confirmed without the engine that found it.
 func ExampleOpen() {
 	ctx := context.Background()
-	report, err := properties.Verify(ctx, bully.Mended, model.Config{N: 3}, []properties.Property{properties.AgreementOnTop}, properties.Options{Keep: true})
+	report, err := properties.Verify(ctx, bully.Mended, model.Config{N: 3}, []properties.Property{election.AgreementOnTop}, properties.Options{Keep: true})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -9,6 +9,7 @@ import (
 	"interleave/internal/long"
 	"interleave/model"
 	"interleave/properties"
+	"interleave/properties/election"
 	"interleave/spec"
 	"interleave/spec/catalog"
 )
@@ -42,9 +43,9 @@ func smallWorlds(t *testing.T, m spec.Machine) (worlds []known) {
 		if change(&c); c.Check(m) != nil {
 			continue
 		}
-		props := append(slices.Clone(properties.All), properties.Claims(m)...)
+		props := append(slices.Clone(election.All), properties.Claims(m)...)
 		for _, name := range []string{"<>rest", "<>[]knows(1)", "true U rest", "[]up(1)", "[]!leads(1)", "knows(1) ~> rest", "<>knows(1) | <>!up(1)", "knows(1) R rest", "!knows(1) W rest"} {
-			p, _ := properties.Named(m, name)
+			p, _ := election.Named(m, name)
 			props = append(props, p)
 		}
 		r, err := properties.Verify(t.Context(), m, c, props, properties.Options{Keep: true, Continue: true, MaxStates: 300})

@@ -12,7 +12,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"interleave/model"
-	"interleave/properties"
+	"interleave/properties/election"
 	"interleave/spec"
 	"interleave/spec/catalog"
 	"interleave/spec/changroberts"
@@ -21,7 +21,7 @@ import (
 // content returns a small certificate, without compression and checksum.
 func content(t testing.TB) string {
 	t.Helper()
-	h, states := passed(t, changroberts.Textbook, model.Config{N: 2}, properties.WinnerIsTop)
+	h, states := passed(t, changroberts.Textbook, model.Config{N: 2}, election.WinnerIsTop)
 	var file bytes.Buffer
 	if err := Write(t.Context(), &file, changroberts.Textbook, h, slices.Values(states), WriteOptions{}); err != nil {
 		t.Fatal(err)
@@ -162,7 +162,7 @@ func TestDamaged(t *testing.T) {
 
 // TestWrittenTwice: the same set is the same file.
 func TestWrittenTwice(t *testing.T) {
-	h, states := passed(t, changroberts.Textbook, model.Config{N: 2}, properties.WinnerIsTop)
+	h, states := passed(t, changroberts.Textbook, model.Config{N: 2}, election.WinnerIsTop)
 	var files [2]bytes.Buffer
 	for i := range files {
 		if err := Write(t.Context(), &files[i], changroberts.Textbook, h, slices.Values(states), WriteOptions{}); err != nil {

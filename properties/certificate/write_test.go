@@ -11,14 +11,14 @@ import (
 	"testing"
 
 	"interleave/model"
-	"interleave/properties"
+	"interleave/properties/election"
 	"interleave/spec"
 	"interleave/spec/bully"
 )
 
 // TestWriteIsInterrupted: whenever the context ends, writing does.
 func TestWriteIsInterrupted(t *testing.T) {
-	h, states := passed(t, bully.Mended, model.Config{N: 3, Crashes: 1}, properties.WinnerIsTop)
+	h, states := passed(t, bully.Mended, model.Config{N: 3, Crashes: 1}, election.WinnerIsTop)
 	if len(states) < 1500 {
 		t.Fatalf("only %d states", len(states))
 	}
@@ -62,7 +62,7 @@ func TestSortIsInterrupted(t *testing.T) {
 
 // TestWriteIsTold: how far it is, from the beginning to the end.
 func TestWriteIsTold(t *testing.T) {
-	h, states := passed(t, bully.Mended, model.Config{N: 3, Crashes: 1}, properties.WinnerIsTop)
+	h, states := passed(t, bully.Mended, model.Config{N: 3, Crashes: 1}, election.WinnerIsTop)
 	var told []int
 	o := WriteOptions{Progress: func(done, of int) {
 		if told = append(told, done); of != 2*len(states) || done > of {
@@ -79,7 +79,7 @@ func TestWriteIsTold(t *testing.T) {
 
 // TestWriteWithinMemory: what does not fit is not begun, and what is needed is told.
 func TestWriteWithinMemory(t *testing.T) {
-	h, states := passed(t, bully.Mended, model.Config{N: 2}, properties.WinnerIsTop)
+	h, states := passed(t, bully.Mended, model.Config{N: 2}, election.WinnerIsTop)
 	write := func(memory int64) error {
 		return Write(t.Context(), io.Discard, bully.Mended, h, slices.Values(states), WriteOptions{Memory: memory})
 	}
@@ -101,7 +101,7 @@ func TestWriteWithinMemory(t *testing.T) {
 
 // TestStatesThatChange: what is gone through twice has to be the same.
 func TestStatesThatChange(t *testing.T) {
-	h, states := passed(t, bully.Mended, model.Config{N: 2}, properties.WinnerIsTop)
+	h, states := passed(t, bully.Mended, model.Config{N: 2}, election.WinnerIsTop)
 	for what, second := range map[string][]model.State{
 		"more":   append(slices.Clone(states), states[0]),
 		"others": {{Locals: make([]model.Local, 2), Inboxes: make([]model.Inbox, 2), Env: model.Env{Crashes: 7}}},
@@ -122,7 +122,7 @@ func TestStatesThatChange(t *testing.T) {
 
 // TestFullInbox: an inbox that nobody would read is not written.
 func TestFullInbox(t *testing.T) {
-	h, states := passed(t, bully.Mended, model.Config{N: 2}, properties.WinnerIsTop)
+	h, states := passed(t, bully.Mended, model.Config{N: 2}, election.WinnerIsTop)
 	full := states[0]
 	full.Inboxes = []model.Inbox{nil, make(model.Inbox, maxInbox+1)}
 	err := Write(t.Context(), io.Discard, bully.Mended, h, slices.Values([]model.State{full}), WriteOptions{})
@@ -160,7 +160,7 @@ func letters(state letter) spec.Machine {
 func TestWritesWhatCanBeRead(t *testing.T) {
 	for state, ok := range map[letter]bool{"über": true, "\ufffd": true, "x": false} {
 		m := letters(state)
-		h, states := passed(t, m, model.Config{N: 1}, properties.WinnerIsTop)
+		h, states := passed(t, m, model.Config{N: 1}, election.WinnerIsTop)
 		var file bytes.Buffer
 		err := Write(t.Context(), &file, m, h, slices.Values(states), WriteOptions{})
 		if !ok {

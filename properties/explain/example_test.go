@@ -6,13 +6,14 @@ import (
 
 	"interleave/model"
 	"interleave/properties"
+	"interleave/properties/election"
 	"interleave/properties/explain"
 	"interleave/spec/bully"
 )
 
 func ExampleOf() {
 	report, err := properties.Verify(context.Background(), bully.Published, model.Config{N: 3, Crashes: 1, Split: true},
-		[]properties.Property{properties.Agreement}, properties.Options{})
+		[]properties.Property{election.Agreement}, properties.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -7,6 +7,7 @@ import (
 	"interleave/model"
 	"interleave/model/picture"
 	"interleave/properties"
+	"interleave/properties/election"
 	"interleave/spec"
 )
 
@@ -42,17 +43,17 @@ type Explanation struct {
 	Turn  int  // the step that leads past it; 0: the violation could never be averted
 }
 
-// Of explains a trace that breaks a property of m: one of those given, or of properties.All. It
+// Of explains a trace that breaks a property of m: one of those given, or of election.All. It
 // is an error if the trace does not break it.
 func Of(ctx context.Context, m spec.Machine, t *model.Trace, o Options, props ...properties.Property) (*Explanation, error) {
 	if o.States == 0 {
 		o.States = DefaultStates
 	}
-	r, run, reason, err := properties.Replay(m, t, props...)
+	r, run, reason, err := election.Replay(m, t, props...)
 	if err != nil {
 		return nil, err
 	}
-	p, err := properties.Find(m, t.Property, append(props, properties.NoPanic)...)
+	p, err := election.Find(m, t.Property, append(props, properties.NoPanic)...)
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +90,7 @@ func (e *Explanation) settle(ctx context.Context, m spec.Machine, o Options, pro
 		return nil
 	}
 	t.Property = e.Trace.Property
-	_, _, reason, err := properties.Replay(m, t, props...)
+	_, _, reason, err := election.Replay(m, t, props...)
 	if err != nil {
 		return &properties.ContradictionError{Reason: fmt.Sprintf("a run with fewer switches breaks nothing: %v", err)}
 	}

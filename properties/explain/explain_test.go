@@ -8,6 +8,7 @@ import (
 
 	"interleave/model"
 	"interleave/properties"
+	"interleave/properties/election"
 	"interleave/spec"
 	"interleave/spec/bully"
 	"interleave/spec/changroberts"
@@ -22,17 +23,17 @@ var worlds = map[string]struct {
 	config   model.Config
 	property properties.Property
 }{
-	"two leaders":        {bully.Published, model.Config{N: 3, Timers: model.Any}, properties.OneLeader},
-	"waits forever":      {bully.Published, model.Config{N: 3, Crashes: 1, Split: true}, properties.Agreement},
+	"two leaders":        {bully.Published, model.Config{N: 3, Timers: model.Any}, election.OneLeader},
+	"waits forever":      {bully.Published, model.Config{N: 3, Crashes: 1, Split: true}, election.Agreement},
 	"dies on the ring":   {changroberts.Naive, model.Config{N: 3, Crashes: 1}, properties.NoDeadlock},
-	"a loss":             {changroberts.Textbook, model.Config{N: 3, Losses: 1}, properties.AgreementOnTop},
-	"a longer way":       {changroberts.Textbook, model.Config{N: 4, Losses: 1, Network: model.Bag}, properties.AgreementOnTop},
+	"a loss":             {changroberts.Textbook, model.Config{N: 3, Losses: 1}, election.AgreementOnTop},
+	"a longer way":       {changroberts.Textbook, model.Config{N: 4, Losses: 1, Network: model.Bag}, election.AgreementOnTop},
 	"everybody knows":    {bully.Mended, model.Config{N: 3}, nobodyKnows},
 	"two after one":      {eager, model.Config{N: 2}, properties.Invariant("not-full", "1 has not heard twice", notFull)},
-	"a division":         {bully.Mended, model.Config{N: 2, Partitions: 1, Timers: model.Mixed}, properties.OneLeader},
-	"rounds":             {syncbully.Published, model.Config{N: 3, Network: model.Rounds, Crashes: 1}, properties.LeaderIsTopOrCrashed},
-	"the crash is late":  {strikebully.Published, model.Config{N: 3, Crashes: 1}, properties.LeaderIsTop},
-	"token with a crash": {tokenring.PublishedA, model.Config{N: 3, Crashes: 1}, properties.Agreement},
+	"a division":         {bully.Mended, model.Config{N: 2, Partitions: 1, Timers: model.Mixed}, election.OneLeader},
+	"rounds":             {syncbully.Published, model.Config{N: 3, Network: model.Rounds, Crashes: 1}, election.LeaderIsTopOrCrashed},
+	"the crash is late":  {strikebully.Published, model.Config{N: 3, Crashes: 1}, election.LeaderIsTop},
+	"token with a crash": {tokenring.PublishedA, model.Config{N: 3, Crashes: 1}, election.Agreement},
 }
 
 // eager is an algorithm in which 2 says two things to 1, which hears them once it is

@@ -9,7 +9,7 @@ import (
 
 	"interleave/model"
 	"interleave/model/compiled"
-	"interleave/properties"
+	"interleave/properties/election"
 	"interleave/spec"
 	"interleave/tla/value"
 )
@@ -43,7 +43,7 @@ func Algorithm(ctx context.Context, m spec.Machine, c model.Config, command stri
 	if err := c.Check(m); err != nil {
 		return nil, err
 	}
-	if err := properties.Check(m, c, nil); err != nil {
+	if err := election.Check(m, c, nil); err != nil {
 		return nil, err
 	}
 	if !c.HasTables() {

@@ -12,6 +12,7 @@ import (
 	"interleave/model"
 	"interleave/model/compiled"
 	"interleave/properties"
+	"interleave/properties/election"
 	"interleave/spec"
 	"interleave/spec/catalog"
 	"interleave/tla"
@@ -65,7 +66,7 @@ func TestRoundTrip(t *testing.T) {
 				t.Fatal(err)
 			}
 			read := reread(t, m)
-			r, err := properties.Verify(t.Context(), machine, c, nil, properties.Options{Engine: properties.Explicit, Continue: true})
+			r, err := properties.Verify(t.Context(), machine, c, nil, properties.Options{Catalogue: election.Catalogue, Engine: properties.Explicit, Continue: true})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -13,6 +13,7 @@ import (
 	"interleave/explore"
 	"interleave/model"
 	"interleave/properties"
+	"interleave/properties/election"
 	"interleave/spec"
 	"interleave/tla"
 )
@@ -79,7 +80,7 @@ func TestPanic(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := properties.Verify(t.Context(), fragile, c, nil, properties.Options{Continue: true})
+	r, err := properties.Verify(t.Context(), fragile, c, nil, properties.Options{Catalogue: election.Catalogue, Continue: true})
 	if err != nil || r.Verdict != properties.Violated {
 		t.Fatal(r, err)
 	}
@@ -108,7 +109,7 @@ func TestRestore(t *testing.T) {
 	if r := bisimilar(t, fickle, c, read); r.Difference != nil || !r.Complete || r.States < 20 {
 		t.Errorf("%d states, %+v", r.States, r.Difference)
 	}
-	verified, err := properties.Verify(t.Context(), fickle, c, nil, properties.Options{Engine: properties.Explicit, Continue: true})
+	verified, err := properties.Verify(t.Context(), fickle, c, nil, properties.Options{Catalogue: election.Catalogue, Engine: properties.Explicit, Continue: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -217,7 +218,7 @@ func TestNobodyBegan(t *testing.T) {
 		Receive: func(*spec.ID, *spec.Proc[int], spec.ID, int) {},
 	}
 	c := model.Config{N: 1, Initiators: model.Initiators{Any: true}}
-	verified, err := properties.Verify(t.Context(), m, c, nil, properties.Options{Continue: true})
+	verified, err := properties.Verify(t.Context(), m, c, nil, properties.Options{Catalogue: election.Catalogue, Continue: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -249,7 +250,7 @@ func TestValid(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		verified, err := properties.Verify(t.Context(), machine, c, nil, properties.Options{Engine: properties.Explicit, Continue: true})
+		verified, err := properties.Verify(t.Context(), machine, c, nil, properties.Options{Catalogue: election.Catalogue, Engine: properties.Explicit, Continue: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -295,7 +296,7 @@ func TestNumbers(t *testing.T) {
 			},
 		}
 		c := model.Config{N: 1}
-		r, err := properties.Verify(t.Context(), counts, c, nil, properties.Options{Continue: true})
+		r, err := properties.Verify(t.Context(), counts, c, nil, properties.Options{Catalogue: election.Catalogue, Continue: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -345,7 +346,7 @@ func TestAgainstTLC(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			r, err := properties.Verify(t.Context(), machine, c, nil, properties.Options{Engine: properties.Explicit, Continue: true})
+			r, err := properties.Verify(t.Context(), machine, c, nil, properties.Options{Catalogue: election.Catalogue, Engine: properties.Explicit, Continue: true})
 			if err != nil {
 				t.Fatal(err)
 			}

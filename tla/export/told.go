@@ -5,6 +5,7 @@ import (
 
 	"interleave/model"
 	"interleave/properties"
+	"interleave/properties/election"
 	"interleave/spec"
 )
 
@@ -17,15 +18,15 @@ type property struct {
 // says has the properties of package properties that are about states or steps, in
 // terms of the module.
 var says = map[string]string{
-	properties.LeaderIsTop.Name:          `\A p \in Live : LeaderOf(p) \in { 0, Top }`,
-	properties.LeaderIsTopOrCrashed.Name: `\A p \in Live : LeaderOf(p) \in { 0, Top } \cup (Procs \ Live)`,
-	properties.WinnerIsTop.Name:          `\A p \in Live : LeaderOf(p) = p => p = Top`,
-	properties.OneLeader.Name:            `\A p \in Live : \A q \in Live : LeaderOf(p) = p /\ LeaderOf(q) = q => p = q`,
-	properties.Agreement.Name:            `Quiescent => \A p \in Live : LeaderOf(p) # 0 /\ \A q \in Live : LeaderOf(p) = LeaderOf(q)`,
-	properties.AgreementOnTop.Name:       `Quiescent => \A p \in Live : LeaderOf(p) # 0 /\ LeaderOf(p) = Top`,
-	properties.TopWon.Name:               `Quiescent /\ Top # 0 => LeaderOf(Top) = Top`,
-	properties.NoDeadlock.Name:           `Quiescent => \A p \in Live : At(p).idle /\ \A q \in Procs : Flying(q) = {}`,
-	properties.TakeoverByTop.Name:        `[][\A p \in Procs : (LeaderOf(p) # p /\ LeaderOf(p)' = p) => p = Top']_vars`,
+	election.LeaderIsTop.Name:          `\A p \in Live : LeaderOf(p) \in { 0, Top }`,
+	election.LeaderIsTopOrCrashed.Name: `\A p \in Live : LeaderOf(p) \in { 0, Top } \cup (Procs \ Live)`,
+	election.WinnerIsTop.Name:          `\A p \in Live : LeaderOf(p) = p => p = Top`,
+	election.OneLeader.Name:            `\A p \in Live : \A q \in Live : LeaderOf(p) = p /\ LeaderOf(q) = q => p = q`,
+	election.Agreement.Name:            `Quiescent => \A p \in Live : LeaderOf(p) # 0 /\ \A q \in Live : LeaderOf(p) = LeaderOf(q)`,
+	election.AgreementOnTop.Name:       `Quiescent => \A p \in Live : LeaderOf(p) # 0 /\ LeaderOf(p) = Top`,
+	election.TopWon.Name:               `Quiescent /\ Top # 0 => LeaderOf(Top) = Top`,
+	properties.NoDeadlock.Name:         `Quiescent => \A p \in Live : At(p).idle /\ \A q \in Procs : Flying(q) = {}`,
+	election.TakeoverByTop.Name:        `[][\A p \in Procs : (LeaderOf(p) # p /\ LeaderOf(p)' = p) => p = Top']_vars`,
 }
 
 const (
@@ -36,13 +37,13 @@ const (
 // told returns what of the properties that mc verify checks counts and can be told,
 // and the names of the others.
 func told(m spec.Machine, c model.Config) (list []property, left []string) {
-	standard, notes := properties.Standard(m, c)
+	standard, notes := election.Standard(m, c)
 	for _, p := range standard {
 		text, ok := says[p.Name]
 		switch {
-		case p.Name == properties.LeaderTookPart.Name && m.Traits().Wins == spec.SmallestInitiator:
+		case p.Name == election.LeaderTookPart.Name && m.Traits().Wins == spec.SmallestInitiator:
 			text, ok = validInitiator, true
-		case p.Name == properties.LeaderTookPart.Name:
+		case p.Name == election.LeaderTookPart.Name:
 			text, ok = valid, true
 		}
 		if !ok || notes[p.Name] != "" {
@@ -61,5 +62,5 @@ func nameOf(p properties.Property) string { return Name(p.Name) }
 // Algorithm wrote, and under which name.
 func (m *Module) Tells(p properties.Property) (name string, ok bool) {
 	_, ok = says[p.Name]
-	return nameOf(p), (ok || p.Name == properties.LeaderTookPart.Name) && !slices.Contains(m.Left, p.Name)
+	return nameOf(p), (ok || p.Name == election.LeaderTookPart.Name) && !slices.Contains(m.Left, p.Name)
 }

@@ -8,6 +8,7 @@ import (
 
 	"interleave/model"
 	"interleave/properties"
+	"interleave/properties/election"
 	"interleave/tla"
 	"interleave/tla/value"
 )
@@ -119,7 +120,7 @@ func TestRun(t *testing.T) {
 	} {
 		t.Run(strings.ReplaceAll(line, "/", "-"), func(t *testing.T) {
 			machine, c := worldOf(t, line)
-			r, err := properties.Verify(t.Context(), machine, c, nil, properties.Options{Engine: properties.Explicit, Continue: true})
+			r, err := properties.Verify(t.Context(), machine, c, nil, properties.Options{Catalogue: election.Catalogue, Engine: properties.Explicit, Continue: true})
 			if err != nil {
 				t.Fatal(err)
 			}

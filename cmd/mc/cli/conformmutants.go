@@ -11,6 +11,7 @@ import (
 	"interleave/cmd/mc/internal/ui"
 	"interleave/conformance/matrix"
 	"interleave/properties"
+	"interleave/properties/election"
 	"interleave/spec"
 )
 
@@ -84,7 +85,7 @@ func (r matrixReport) undecided() bool {
 // verifies is the layer of mc mutants: a property that the original has, and the
 // mutant lacks.
 func verifies(ctx context.Context, known machines, original, mutant spec.Machine) (how string, err error) {
-	deaths, err := properties.Kill(ctx, original, []spec.Machine{mutant}, properties.Options{Workers: runtime.GOMAXPROCS(0)}, known.own...)
+	deaths, err := properties.Kill(ctx, original, []spec.Machine{mutant}, properties.Options{Catalogue: election.Catalogue, Workers: runtime.GOMAXPROCS(0)}, known.own...)
 	switch {
 	case err != nil || ctx.Err() != nil:
 		return "", cmp.Or(err, ctx.Err())

@@ -8,6 +8,7 @@ import (
 	"interleave/impl/wire"
 	"interleave/model"
 	"interleave/properties"
+	"interleave/properties/election"
 	"interleave/spec"
 )
 
@@ -21,8 +22,8 @@ func safetyOf(known machines, packets []capture.Packet) (all []captures.SafetyPr
 	if err != nil || m.Traits().Wins != spec.LargestLive { // who began is not seen on the wire
 		return nil
 	}
-	for _, p := range properties.All {
-		if p.Kind != properties.Invariance || p.Name == properties.LeaderTookPart.Name && m.Traits().Handles.Has(spec.Start) {
+	for _, p := range election.All {
+		if p.Kind != properties.Invariance || p.Name == election.LeaderTookPart.Name && m.Traits().Handles.Has(spec.Start) {
 			continue // a capture does not tell who has not started from who is down
 		}
 		all = append(all, captures.SafetyProperty{Name: p.Name, For: func(n int) (func([]captures.Standing) error, error) {

@@ -13,7 +13,7 @@ import (
 	"interleave/cmd/mc/explorer"
 	"interleave/cmd/mc/internal/ui"
 	"interleave/model"
-	"interleave/properties"
+	"interleave/properties/election"
 )
 
 // exploreOptions is what the command line of mc explore says.
@@ -147,7 +147,7 @@ func worldSubject(known machines, o *exploreOptions, name string) (s explorer.Su
 	}
 	props, err := known.findProperties(w.machine, o.props)
 	if err == nil {
-		err = properties.Check(w.machine, w.config, props)
+		err = election.Check(w.machine, w.config, props)
 	}
 	return explorer.Subject{Name: w.machine.Traits().Name, Machine: w.machine, Config: w.config, Properties: props, Own: known.own}, err
 }

@@ -9,6 +9,7 @@ import (
 
 	"interleave/explore/ltl"
 	"interleave/properties"
+	"interleave/properties/election"
 )
 
 // newFormulas is a topic of mc help.
@@ -71,13 +72,13 @@ func formulasHelp() string {
 		line("  %-9s %s", a.atom, a.meaning)
 	}
 	line("  and each of these properties, as a predicate on states:")
-	for names := range slices.Chunk(properties.OfStates(), 5) {
+	for names := range slices.Chunk(election.OfStates(), 5) {
 		line("  %s", strings.Join(names, ", "))
 	}
 	line("")
 	line("The properties about runs in mc list are formulas, too. For two processes:")
 	line("")
-	for _, p := range []properties.Property{properties.LeaderEventually, properties.StableLeader, properties.Termination} {
+	for _, p := range []properties.Property{election.LeaderEventually, election.StableLeader, properties.Termination} {
 		line("  %-17s %s", p.Name, p.Formula(2))
 	}
 	line("")

@@ -9,6 +9,7 @@ import (
 	"interleave/cmd/mc/internal/ui"
 	"interleave/explore/ltl"
 	"interleave/properties"
+	"interleave/properties/election"
 	"interleave/spec/catalog"
 )
 
@@ -44,13 +45,13 @@ func TestFormulaHelp(t *testing.T) {
 			}
 		}
 	}
-	for _, name := range properties.Predicates() {
+	for _, name := range election.Predicates.Names() {
 		if !strings.Contains(help, strings.Replace(name, "(p)", "(2)", 1)) {
 			t.Errorf("no word about %s", name)
 		}
 	}
-	for _, p := range []properties.Property{properties.LeaderEventually, properties.StableLeader, properties.Termination} {
-		if f, err := properties.Formula(p.Formula(2)); err != nil || f.Name != p.Formula(2) {
+	for _, p := range []properties.Property{election.LeaderEventually, election.StableLeader, properties.Termination} {
+		if f, err := election.Formula(p.Formula(2)); err != nil || f.Name != p.Formula(2) {
 			t.Errorf("%s is not %s: %v", p.Name, p.Formula(2), err)
 		}
 	}

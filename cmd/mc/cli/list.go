@@ -9,6 +9,7 @@ import (
 
 	"interleave/cmd/mc/internal/ui"
 	"interleave/properties"
+	"interleave/properties/election"
 )
 
 func newList(u *ui.UI, known machines) *cobra.Command {
@@ -75,7 +76,7 @@ func runList(u *ui.UI, known machines, asJSON bool) error {
 }
 
 func listed(known machines) listing {
-	l := listing{Predicates: properties.Predicates()}
+	l := listing{Predicates: election.Predicates.Names()}
 	for _, m := range known.list {
 		traits := m.Traits()
 		l.Algorithms = append(l.Algorithms, listedAlgorithm{
@@ -83,8 +84,8 @@ func listed(known machines) listing {
 			Source: traits.Source, Axes: axes(traits), World: traits.World,
 		})
 	}
-	for _, p := range slices.Concat(known.own, properties.All) {
-		l.Properties = append(l.Properties, listedProperty{p.Name, properties.Alias(p.Name), p.Kind, p.Doc, p.Source})
+	for _, p := range slices.Concat(known.own, election.All) {
+		l.Properties = append(l.Properties, listedProperty{p.Name, election.Alias(p.Name), p.Kind, p.Doc, p.Source})
 	}
 	return l
 }

@@ -12,6 +12,7 @@ import (
 	"interleave/cmd/mc/guard"
 	"interleave/cmd/mc/internal/ui"
 	"interleave/properties"
+	"interleave/properties/election"
 	"interleave/spec"
 )
 
@@ -116,6 +117,7 @@ func tryMutants(ctx context.Context, u *ui.UI, known machines, m spec.Machine, o
 	progress.Prefix = "mutants of " + r.Algorithm + ": "
 	guard.Doing(guard.Work{What: "mc mutants " + r.Algorithm, Before: progress.TakeAway()})
 	progress.Follow(&o.check)
+	o.check.Catalogue = election.Catalogue
 	var err error
 	r.Mutants, err = properties.Kill(ctx, m, known.mutantsOf(m), o.check, known.own...)
 	progress.Clear()

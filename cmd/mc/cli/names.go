@@ -12,6 +12,7 @@ import (
 
 	"interleave/cmd/mc/internal/ui"
 	"interleave/properties"
+	"interleave/properties/election"
 	"interleave/spec"
 )
 
@@ -66,8 +67,8 @@ func (ms machines) check() error {
 			return fmt.Errorf("no --property can ask for %q: leave commas, and blanks at the ends, out of the name", p.Name)
 		}
 		twice := func(q properties.Property) bool { return strings.EqualFold(q.Name, p.Name) }
-		known := func(m spec.Machine) bool { _, ok := properties.Named(m, p.Name); return ok }
-		if properties.Reserved(p.Name) || slices.ContainsFunc(ms.own[:i], twice) || slices.ContainsFunc(ms.list, known) {
+		known := func(m spec.Machine) bool { _, ok := election.Named(m, p.Name); return ok }
+		if election.Reserved(p.Name) || slices.ContainsFunc(ms.own[:i], twice) || slices.ContainsFunc(ms.list, known) {
 			return fmt.Errorf("two properties can be meant by %q: rename that of the program", p.Name)
 		}
 	}
@@ -176,7 +177,7 @@ func (ms machines) property(m spec.Machine, name string) (properties.Property, b
 			return p, true
 		}
 	}
-	return properties.Named(m, name)
+	return election.Named(m, name)
 }
 
 // findProperties returns the properties of the given names that a machine can
@@ -202,7 +203,7 @@ func (ms machines) findProperties(m spec.Machine, names []string) ([]properties.
 
 func (ms machines) propertyNames(m spec.Machine) []string {
 	var names []string
-	for _, p := range slices.Concat(ms.own, properties.Claims(m), properties.All) {
+	for _, p := range slices.Concat(ms.own, properties.Claims(m), election.All) {
 		names = append(names, p.Name)
 	}
 	return names
@@ -249,17 +250,17 @@ const howToPlant = "the method Mutant of spec.Algorithm makes one, and an mc of 
 func isFormula(name string) bool {
 	word, _, isOfOne := strings.Cut(name, "(")
 	if isOfOne {
-		return !properties.Numbered(word)
+		return !election.Numbered(word)
 	}
-	return strings.ContainsAny(name, "[]<>!&|~= □◇¬∧∨→↔↝") || slices.Contains(properties.Predicates(), name) ||
-		slices.Contains(properties.Predicates(), name+"(p)")
+	return strings.ContainsAny(name, "[]<>!&|~= □◇¬∧∨→↔↝") || slices.Contains(election.Predicates.Names(), name) ||
+		slices.Contains(election.Predicates.Names(), name+"(p)")
 }
 
 // formulaError says what is wrong with a formula, and what its atoms may have
 // meant.
 func formulaError(text string) error {
 	const remedy = "mc help formulas shows the syntax"
-	_, err := properties.Formula(text)
+	_, err := election.Formula(text)
 	var unknown *properties.AtomError
 	if !errors.As(err, &unknown) {
 		return ui.Hint(err, remedy)
@@ -269,7 +270,7 @@ func formulaError(text string) error {
 		number = "1)"
 	}
 	var known []string
-	for _, name := range properties.Predicates() {
+	for _, name := range election.Predicates.Names() {
 		known = append(known, strings.Replace(name, "(p)", "("+number, 1))
 	}
 	if slices.Contains(known, unknown.Atom) {

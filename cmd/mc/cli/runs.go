@@ -11,6 +11,7 @@ import (
 	"interleave/model"
 	"interleave/model/picture"
 	"interleave/properties"
+	"interleave/properties/election"
 	"interleave/spec"
 )
 
@@ -33,7 +34,7 @@ func runs(findings []properties.Finding) [][]properties.Finding {
 // longer than it has to be.
 func tellTrace(u *ui.UI, o runForm, same []properties.Finding, long bool) {
 	f := same[0]
-	reference, run, _, err := properties.Replay(o.machine, f.Trace, f.Property)
+	reference, run, _, err := election.Replay(o.machine, f.Trace, f.Property)
 	if err != nil {
 		fmt.Fprintf(u.Out, "%v\n", err)
 		return

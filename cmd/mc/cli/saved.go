@@ -10,6 +10,7 @@ import (
 	"interleave/model"
 	"interleave/properties"
 	"interleave/properties/certificate"
+	"interleave/properties/election"
 	"interleave/spec"
 )
 
@@ -82,7 +83,7 @@ func repeat(known machines, m spec.Machine, t *model.Trace) (r *model.Reference,
 			err := fmt.Errorf("there is no property %q", t.Property)
 			return nil, nil, "", ui.Hint(err, ui.Suggest(t.Property, known.propertyNames(m), "an mc of your own can know it: see docs/tutorial.md"))
 		}
-		return properties.Replay(m, t, known.own...)
+		return election.Replay(m, t, known.own...)
 	}
 	return properties.ReplaySteps(m, t)
 }

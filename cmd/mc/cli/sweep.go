@@ -18,6 +18,7 @@ import (
 	"interleave/cmd/mc/internal/ui"
 	"interleave/model"
 	"interleave/properties"
+	"interleave/properties/election"
 )
 
 // sweepOptions is what the command line of mc sweep says.
@@ -333,7 +334,7 @@ func (c sweepCase) again(f properties.Finding) error {
 	}
 	var reason string
 	if err == nil {
-		_, _, reason, err = properties.Replay(c.machine, trace, f.Property)
+		_, _, reason, err = election.Replay(c.machine, trace, f.Property)
 	}
 	if err == nil && reason != f.Why {
 		err = fmt.Errorf("it is false for another reason: %s", reason)

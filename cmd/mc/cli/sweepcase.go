@@ -10,6 +10,7 @@ import (
 	"interleave/cmd/mc/internal/ui"
 	"interleave/model"
 	"interleave/properties"
+	"interleave/properties/election"
 )
 
 // sweepCase is one configuration of a row, and one call of properties.Verify.
@@ -96,7 +97,7 @@ func (r *sweepRow) multiply(o sweepOptions) ([]sweepCase, error) {
 		}
 		for _, e := range r.expect {
 			p := e.property
-			if claim, ok := properties.Named(m, p.Name); ok { // each algorithm has its own
+			if claim, ok := election.Named(m, p.Name); ok { // each algorithm has its own
 				p = claim
 			}
 			v.props = append(v.props, p)
@@ -115,11 +116,11 @@ func (r *sweepRow) judgeable(c sweepCase) error {
 		if err := e.boundless(v.config, v.check.MaxDepth); err != nil {
 			return err
 		}
-		if err := properties.Check(v.machine, v.config, v.props[i:i+1]); err != nil {
+		if err := election.Check(v.machine, v.config, v.props[i:i+1]); err != nil {
 			return at(e.line, "%s %s: %w", c.algorithm(), c.words(), err)
 		}
 	}
-	if err := properties.Check(v.machine, v.config, v.props); err != nil {
+	if err := election.Check(v.machine, v.config, v.props); err != nil {
 		return r.misfit(c, err)
 	}
 	return nil
@@ -128,7 +129,7 @@ func (r *sweepRow) judgeable(c sweepCase) error {
 // options returns the options of the search, the limits of the row first.
 func (r *sweepRow) options(o sweepOptions) properties.Options {
 	check := o.check
-	check.Continue, check.Engine = true, properties.Auto
+	check.Continue, check.Engine, check.Catalogue = true, properties.Auto, election.Catalogue
 	check.MaxDepth, check.MaxStates = r.limits.maxDepth, r.limits.maxStates
 	if r.limits.memory > 0 {
 		check.Memory = r.limits.memory

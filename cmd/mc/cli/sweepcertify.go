@@ -11,6 +11,7 @@ import (
 	"interleave/model"
 	"interleave/properties"
 	"interleave/properties/certificate"
+	"interleave/properties/election"
 	"interleave/spec"
 )
 
@@ -94,7 +95,7 @@ func (r sweepResult) rings() iter.Seq[model.Config] {
 // prove explores one configuration again, for its states, and sends them
 // through a certificate.
 func prove(ctx context.Context, m spec.Machine, c model.Config, props []properties.Property) error {
-	r, err := properties.Verify(ctx, m, c, props, properties.Options{Keep: true})
+	r, err := properties.Verify(ctx, m, c, props, properties.Options{Catalogue: election.Catalogue, Keep: true})
 	if err != nil {
 		return err
 	}

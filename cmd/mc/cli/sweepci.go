@@ -6,7 +6,7 @@ import (
 	"interleave/cmd/mc/internal/ui"
 	"interleave/model"
 	"interleave/model/picture"
-	"interleave/properties"
+	"interleave/properties/election"
 )
 
 // fault is a verdict that is not as expected, as it is told to other programs.
@@ -65,7 +65,7 @@ func (s *sweep) faults() []fault {
 			}
 			f := fault{result: r, judged: j, place: codeLine{sources.relative(s.options.file), r.row.line}}
 			if trace := j.finding.Trace; trace != nil {
-				if reference, run, _, err := properties.Replay(r.machine, trace, j.finding.Property); err == nil {
+				if reference, run, _, err := election.Replay(r.machine, trace, j.finding.Property); err == nil {
 					f.reference, f.run = reference, run
 					for _, step := range run.Steps {
 						f.events = append(f.events, step.Event)

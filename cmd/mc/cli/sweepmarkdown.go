@@ -8,6 +8,7 @@ import (
 
 	"interleave/cmd/mc/internal/ui"
 	"interleave/properties"
+	"interleave/properties/election"
 )
 
 // markdownLegend explains the cells of the tables.
@@ -97,9 +98,9 @@ func checkedNames(rows []sweepResult) []string {
 }
 
 func rank(name string) int {
-	i := slices.IndexFunc(properties.All, func(p properties.Property) bool { return p.Name == name })
+	i := slices.IndexFunc(election.All, func(p properties.Property) bool { return p.Name == name })
 	if i < 0 {
-		return len(properties.All)
+		return len(election.All)
 	}
 	return i
 }

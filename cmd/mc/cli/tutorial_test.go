@@ -122,17 +122,17 @@ import (
 	"testing"
 
 	"interleave/model"
-	"interleave/properties"
+	"interleave/properties/election"
 	"interleave/spec/ble"
 )
 
 var bounded, _ = model.Home(ble.Mended, 2)
 
-func TestBounded(t *testing.T)    { properties.TestBounded(t, ble.Mended, bounded) }
-func TestTooBounded(t *testing.T) { properties.Test(t, ble.Mended, bounded) }
-func TestUnbounded(t *testing.T)  { properties.TestBounded(t, Algorithm, model.Config{N: 3}) }
+func TestBounded(t *testing.T)    { election.TestBounded(t, ble.Mended, bounded) }
+func TestTooBounded(t *testing.T) { election.Test(t, ble.Mended, bounded) }
+func TestUnbounded(t *testing.T)  { election.TestBounded(t, Algorithm, model.Config{N: 3}) }
 func TestEndless(t *testing.T) {
-	properties.Test(t, ble.Mended, model.Config{N: 3, Timers: model.Any}, properties.LeaderTookPart)
+	election.Test(t, ble.Mended, model.Config{N: 3, Timers: model.Any}, election.LeaderTookPart)
 }
 `
 

@@ -18,6 +18,7 @@ import (
 	"interleave/model"
 	"interleave/model/diagram"
 	"interleave/properties"
+	"interleave/properties/election"
 )
 
 // verifyOptions is what the command line of mc verify says.
@@ -42,6 +43,7 @@ type verifyFlags struct {
 
 func newVerify(u *ui.UI, known machines) *cobra.Command {
 	o := &verifyOptions{}
+	o.check.Catalogue = election.Catalogue
 	flags := &verifyFlags{}
 	cmd := &cobra.Command{
 		Use:   "verify ALGORITHM",

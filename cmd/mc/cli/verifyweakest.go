@@ -10,6 +10,7 @@ import (
 	"interleave/cmd/mc/internal/ui"
 	"interleave/explore"
 	"interleave/properties"
+	"interleave/properties/election"
 )
 
 // comparable refuses what means nothing where several worlds are compared.
@@ -36,11 +37,11 @@ func (o *verifyOptions) comparable(flags verifyFlags) error {
 func explainFairness(ctx context.Context, u *ui.UI, o *verifyOptions, p *ui.Progress) error {
 	props := o.props
 	if props == nil {
-		if err := properties.Check(o.world.machine, o.config, nil); err != nil {
+		if err := election.Check(o.world.machine, o.config, nil); err != nil {
 			p.Clear()
 			return err
 		}
-		props, _ = properties.Standard(o.world.machine, o.config)
+		props, _ = election.Standard(o.world.machine, o.config)
 		props = slices.DeleteFunc(props, func(p properties.Property) bool { return p.Kind != properties.Liveness })
 	}
 	all := []properties.Needs{}

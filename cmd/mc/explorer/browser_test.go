@@ -18,6 +18,7 @@ import (
 	"interleave/model"
 	"interleave/model/picture"
 	"interleave/properties"
+	"interleave/properties/election"
 	"interleave/spec"
 	"interleave/spec/bully"
 )
@@ -240,7 +241,7 @@ func TestBrowserStates(t *testing.T) {
 func TestBrowserNoted(t *testing.T) {
 	t.Parallel()
 	c := model.Config{N: 2, Crashes: 1}
-	report, err := properties.Verify(t.Context(), bully.Published, c, []properties.Property{properties.LeaderIsTop}, properties.Options{Engine: properties.Explicit})
+	report, err := properties.Verify(t.Context(), bully.Published, c, []properties.Property{election.LeaderIsTop}, properties.Options{Engine: properties.Explicit})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"interleave/explore"
 	"interleave/properties"
+	"interleave/properties/election"
 )
 
 // checkMemory bounds the states and tables of a check, which runs beside a browser.
@@ -135,7 +136,7 @@ func (s *Server) run(ctx context.Context, c *course, j *job) {
 	defer j.cancel()
 	began := time.Now()
 	report, err := properties.Verify(ctx, c.Machine, c.Config, c.Properties, properties.Options{
-		Continue: true, Engine: properties.Explicit, Workers: runtime.GOMAXPROCS(0), Memory: checkMemory,
+		Catalogue: election.Catalogue, Continue: true, Engine: properties.Explicit, Workers: runtime.GOMAXPROCS(0), Memory: checkMemory,
 		Progress: func(st explore.Stats) {
 			j.mu.Lock()
 			defer j.mu.Unlock()

@@ -8,6 +8,7 @@ import (
 
 	"interleave/model"
 	"interleave/properties"
+	"interleave/properties/election"
 	"interleave/spec"
 )
 
@@ -69,10 +70,10 @@ func newCourse(s Subject) (*course, error) {
 func (c *course) repeat() (err error) {
 	c.Config = c.Trace.Config
 	var refuted *model.ReplayError
-	if _, known := properties.Find(c.Machine, c.Trace.Property, c.known()...); known != nil {
+	if _, known := election.Find(c.Machine, c.Trace.Property, c.known()...); known != nil {
 		c.reference, c.run, c.reason, err = properties.ReplaySteps(c.Machine, c.Trace)
 	} else {
-		c.reference, c.run, c.reason, err = properties.Replay(c.Machine, c.Trace, c.known()...)
+		c.reference, c.run, c.reason, err = election.Replay(c.Machine, c.Trace, c.known()...)
 	}
 	switch {
 	case errors.As(err, &refuted) && c.run != nil && len(c.run.States) > 0, errors.Is(err, properties.ErrHolds):
@@ -89,16 +90,16 @@ func (c *course) known() []properties.Property {
 
 // judged fills in the properties to be judged.
 func (c *course) judged() error {
-	if err := properties.Check(c.Machine, c.Config, nil); err != nil {
+	if err := election.Check(c.Machine, c.Config, nil); err != nil {
 		return err
 	}
 	if c.judges = slices.Clone(c.Properties); c.judges == nil {
-		c.judges, c.notes = properties.Standard(c.Machine, c.Config)
+		c.judges, c.notes = election.Standard(c.Machine, c.Config)
 	}
 	if c.Trace == nil {
 		return nil
 	}
-	p, err := properties.Find(c.Machine, c.Trace.Property, c.known()...)
+	p, err := election.Find(c.Machine, c.Trace.Property, c.known()...)
 	if err != nil {
 		return nil // of real processes that disagreed, say
 	}

@@ -12,6 +12,7 @@ import (
 
 	"interleave/model"
 	"interleave/properties"
+	"interleave/properties/election"
 	"interleave/spec"
 	"interleave/spec/bully"
 	"interleave/spec/tokenring"
@@ -19,7 +20,7 @@ import (
 
 // twoLeaders is the trace in which the published Bully elects two leaders.
 func twoLeaders(t *testing.T) Subject {
-	return violation(t, "two.json", bully.Published, model.Config{N: 3, Timers: model.Any}, properties.OneLeader)
+	return violation(t, "two.json", bully.Published, model.Config{N: 3, Timers: model.Any}, election.OneLeader)
 }
 
 // violation finds a counterexample.
@@ -164,7 +165,7 @@ func TestPanic(t *testing.T) {
 		},
 		Leader: func(rung bool) spec.ID { return map[bool]spec.ID{true: 3}[rung] },
 	}
-	r, err := properties.Verify(t.Context(), fragile, model.Config{N: 3}, []properties.Property{properties.CanElect}, properties.Options{})
+	r, err := properties.Verify(t.Context(), fragile, model.Config{N: 3}, []properties.Property{election.CanElect}, properties.Options{})
 	if err != nil || len(r.Findings) != 2 || r.Findings[1].Trace == nil {
 		t.Fatal("no run to a panic:", err)
 	}
@@ -236,7 +237,7 @@ func TestLasso(t *testing.T) {
 func TestGraph(t *testing.T) {
 	c := model.Config{N: 2, Crashes: 1}
 	s := serve(t, Subject{Name: "small", Machine: bully.Published, Config: c}, Subject{Name: "large", Machine: bully.Mended, Config: model.Config{N: 3, Crashes: 1, Split: true}})
-	r, err := properties.Verify(t.Context(), bully.Published, c, nil, properties.Options{Continue: true, Engine: properties.Explicit})
+	r, err := properties.Verify(t.Context(), bully.Published, c, nil, properties.Options{Catalogue: election.Catalogue, Continue: true, Engine: properties.Explicit})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -325,7 +326,7 @@ func TestCheck(t *testing.T) {
 // TestCompare aligns two runs.
 func TestCompare(t *testing.T) {
 	a := twoLeaders(t)
-	b := violation(t, "false.json", bully.Published, model.Config{N: 3, Timers: model.Any}, properties.WinnerIsTop)
+	b := violation(t, "false.json", bully.Published, model.Config{N: 3, Timers: model.Any}, election.WinnerIsTop)
 	s := serve(t, a, b)
 	c := asks[struct{ Pairs [][2]int }](t, s, "/api/compare", map[string]int{"a": 0, "b": 1})
 	if got := fmt.Sprint(c.Pairs); got != "[[0 0] [1 1] [2 2] [3 0]]" {

@@ -1,0 +1,152 @@
+package election
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"interleave/model"
+	"interleave/properties"
+	"interleave/spec"
+)
+
+// Catalogue is what package properties takes to know the properties of elections by name, and which
+// to check when none are named.
+var Catalogue = properties.Catalogue{Standard: Standard, Named: Named, Check: checkNames}
+
+// Test is properties.Test with the Catalogue.
+func Test(t *testing.T, m spec.Machine, c model.Config, props ...properties.Property) *properties.Report {
+	t.Helper()
+	return Catalogue.Test(t, m, c, props...)
+}
+
+// TestBounded is properties.TestBounded with the Catalogue.
+func TestBounded(t *testing.T, m spec.Machine, c model.Config, props ...properties.Property) *properties.Report {
+	t.Helper()
+	return Catalogue.TestBounded(t, m, c, props...)
+}
+
+// Replay repeats a trace as properties.Replay does. Its property is one of those given, or one that Find
+// finds.
+func Replay(m spec.Machine, t *model.Trace, props ...properties.Property) (r *model.Reference, run *model.Run, reason string, err error) {
+	p, err := Find(m, t.Property, append(props, properties.NoPanic)...)
+	if err != nil {
+		return nil, nil, "", err
+	}
+	return properties.Replay(m, t, p)
+}
+
+// Find returns the property with a name: one of those given, or the Named one.
+func Find(m spec.Machine, name string, props ...properties.Property) (properties.Property, error) {
+	return Catalogue.Find(m, name, props...)
+}
+
+// Check refuses what properties.Check does, and a machine that claims or promises something that
+// cannot be checked.
+func Check(m spec.Machine, c model.Config, props []properties.Property) error {
+	if err := checkNames(m); err != nil {
+		return err
+	}
+	return properties.Check(m, c, props)
+}
+
+func checkNames(m spec.Machine) error {
+	for _, c := range m.Traits().Claims {
+		if Reserved(c.Name) {
+			return fmt.Errorf("the claim %q of %s has the name of a property: rename it", c.Name, m.Traits().Name)
+		}
+	}
+	for _, name := range m.Traits().Promises {
+		if _, ok := Named(m, name); !ok {
+			return fmt.Errorf("algorithm %s promises %q, which is no property that comes with Interleave, nor a claim of its own: make it a Claim, or leave it out and name it with --property", m.Traits().Name, name)
+		}
+	}
+	return nil
+}
+
+// All lists the properties that come with Interleave.
+var All = []properties.Property{LeaderIsTop, LeaderIsTopOrCrashed, WinnerIsTop, TakeoverByTop, OneLeader, LeaderTookPart, Agreement, AgreementOnTop, TopWon, properties.NoDeadlock, LeaderEventually, StableLeader, properties.Termination, properties.MessagesBounded, CanElect}
+
+// Standard returns the properties to check when none are named, each with a note if it does not
+// count towards the verdict. A promise that is no property is left out; Check refuses it.
+func Standard(m spec.Machine, c model.Config) (props []properties.Property, notes map[string]string) {
+	notes = map[string]string{}
+	if promises := m.Traits().Promises; promises != nil {
+		for _, name := range promises {
+			if p, ok := Named(m, name); ok {
+				props = append(props, p)
+			}
+		}
+		return append(props, CanElect), notes
+	}
+	props = []properties.Property{LeaderIsTop, LeaderIsTopOrCrashed, WinnerIsTop, TakeoverByTop, OneLeader, LeaderTookPart}
+	if m.Traits().Unannounced {
+		props = append(props, TopWon)
+	} else {
+		props = append(props, Agreement, AgreementOnTop, LeaderEventually)
+	}
+	props = append(props, properties.NoDeadlock, properties.Termination)
+	props = append(append(props, properties.Claims(m)...), CanElect)
+	switch {
+	case c.Recoveries > 0:
+		for _, p := range []properties.Property{LeaderIsTop, LeaderIsTopOrCrashed, WinnerIsTop} {
+			notes[p.Name] = "does not count: the return of a larger process is enough to make it false; takeover-by-top forgives that"
+		}
+	case c.Crashes > 0 || c.Start == model.LeaderDown:
+		notes[LeaderIsTop.Name] = "does not count: a crash of the leader is enough to make it false; leader-is-top-or-crashed forgives that"
+	}
+	if c.Recoveries == 0 { // where it would say the same as winner-is-top
+		props = slices.DeleteFunc(props, func(p properties.Property) bool { return p.Name == TakeoverByTop.Name })
+	}
+	return props, notes
+}
+
+// Named returns the property with a name: one of All, a claim of the machine, a property with a
+// number in its name, as from properties.AtMost, CompleteWithin and AgreementWithin, or a Formula.
+func Named(m spec.Machine, name string) (properties.Property, bool) {
+	for _, p := range properties.Claims(m) {
+		if strings.EqualFold(p.Name, name) {
+			return p, true
+		}
+	}
+	return common(name)
+}
+
+// Reserved reports whether a name means the same for every machine, so that no claim, and no
+// property of a program, may have it.
+func Reserved(name string) bool {
+	_, known := common(name)
+	return known || strings.EqualFold(name, properties.NoPanic.Name)
+}
+
+// common returns the property with a name that does not depend on the machine.
+func common(name string) (properties.Property, bool) {
+	name = unaliased(name)
+	for _, p := range All {
+		if strings.EqualFold(p.Name, name) {
+			return p, true
+		}
+	}
+	if p, err := Formula(name); err == nil {
+		return p, true
+	}
+	var n int
+	for format, of := range numbered {
+		if _, err := fmt.Sscanf(strings.ToLower(name), format, &n); err == nil && n > 0 && n <= of.most && strings.EqualFold(fmt.Sprintf(format, n), name) {
+			return of.property(n), true
+		}
+	}
+	return properties.Property{}, false
+}
+
+// numbered are the properties with a number in their name, from 1 to most.
+var numbered = map[string]struct {
+	property func(n int) properties.Property
+	most     int
+}{
+	"messages-bounded(%d)": {properties.AtMost, math.MaxInt},
+	"complete-within(%d)":  {CompleteWithin, properties.MaxRounds},
+	"agreement-within(%d)": {AgreementWithin, properties.MaxRounds},
+}
