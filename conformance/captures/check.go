@@ -19,7 +19,7 @@ type check struct {
 	*traffic     // of the packets so far
 	world        *frontier.World
 	packets      []capture.Packet
-	outlook      *outlook // nil: what is to come is unknown
+	overview     *overview // nil: what is to come is unknown
 	incarnations map[incarnation]*frontier.Incarnation
 	judged       int // messages and acknowledgements
 	report       Report
@@ -27,7 +27,7 @@ type check struct {
 
 func newCheck(s *context, packets []capture.Packet, o Options, e effort) *check {
 	c := &check{
-		traffic: newTraffic(s, o), packets: packets, outlook: newOutlook(s, packets, o), report: s.about, incarnations: map[incarnation]*frontier.Incarnation{},
+		traffic: newTraffic(s, o), packets: packets, overview: newOverview(s, packets, o), report: s.about, incarnations: map[incarnation]*frontier.Incarnation{},
 	}
 	c.world = (&frontier.World{
 		Machine: s.machine, Ring: s.ring, Unordered: s.unordered, Duplicates: o.Duplicates, Limit: o.Limit, Ahead: e.ahead, Narrow: e.narrow, Gaps: o.Gaps,
@@ -79,12 +79,12 @@ const maxImagined = 1 << 14
 // imagine collects what every process could have sent next: that may be what is
 // missing.
 func (c *check) imagine() error {
-	for name := range c.outlook.whole.voices {
+	for name := range c.overview.whole.senders {
 		l, err := c.incarnation(name)
 		if err != nil {
 			return err
 		}
-		if _, err = l.Possible(c.outlook.whole.last(name)+uint64(c.world.Ahead), maxImagined); err != nil {
+		if _, err = l.Possible(c.overview.whole.last(name)+uint64(c.world.Ahead), maxImagined); err != nil {
 			return err
 		}
 	}
@@ -144,8 +144,8 @@ func (c *check) incarnation(name incarnation) (*frontier.Incarnation, error) {
 	l = c.world.NewIncarnation(name.id, name.number, memories)
 	l.Again = name.number < clockCounts && c.before(name).number > 0
 	c.incarnations[name] = l
-	if c.outlook != nil {
-		c.outlook.tell(l)
+	if c.overview != nil {
+		c.overview.inform(l)
 	}
 	if c.options.anyOrder {
 		c.putAll(l)
@@ -181,8 +181,8 @@ func (c *check) memories(name incarnation) ([]frontier.Memory, error) {
 
 // known is all that is known of the capture: a former incarnation may be seen after a later one.
 func (c *check) known() *traffic {
-	if c.outlook != nil {
-		return c.outlook.whole
+	if c.overview != nil {
+		return c.overview.whole
 	}
 	return c.traffic
 }
@@ -191,7 +191,7 @@ func (c *check) known() *traffic {
 // there is none.
 func (c *check) before(name incarnation) incarnation {
 	before := incarnation{id: name.id}
-	for other := range c.known().voices {
+	for other := range c.known().senders {
 		if other.id == name.id && other.number < name.number {
 			before.number = max(before.number, other.number)
 		}
@@ -258,7 +258,7 @@ func (c *check) incarnationsOf(id spec.ID) (names []incarnation) {
 
 // putAll lets an incarnation handle from its beginning whatever was sent to it at any time.
 func (c *check) putAll(l *frontier.Incarnation) {
-	t, me := c.outlook.there, incarnation{l.ID, l.Number}
+	t, me := c.overview.there, incarnation{l.ID, l.Number}
 	for _, d := range slices.SortedFunc(maps.Keys(t.flows), compareDirections) {
 		if d.to != me {
 			continue

@@ -55,7 +55,7 @@ func (t *traffic) shared() bool {
 
 // goesOn reports whether a message in a direction went to a later incarnation of its receiver, too.
 func (t *traffic) goesOn(d direction, number uint64) bool {
-	for later := range t.voices {
+	for later := range t.senders {
 		if later.id != d.to.id || later.number <= d.to.number {
 			continue
 		}

@@ -99,7 +99,7 @@ func compareWith(seen *traffic, all []logs.Log) (*Crosscheck, error) {
 			return nil, err
 		}
 	}
-	for from, v := range c.voices {
+	for from, v := range c.senders {
 		for number := range v.messages {
 			if name := (runlog.Name{From: from.id, Incarnation: from.number, Sequence: number}); !c.logged[name] {
 				c.contradict(name, "message %d of process %v, incarnation %d, is on the wire, and no log has it", number, from.id, from.number)

@@ -12,7 +12,7 @@
 //
 //	judge.go           how hard an explanation is looked for, and what doubts there are
 //	context.go         what the run of a capture is
-//	traffic.go         what packets say by themselves, whatever the algorithm does; outlook.go, what is missing
+//	traffic.go         what packets say by themselves, whatever the algorithm does; overview.go, what is missing
 //	check.go           whether hidden steps explain them
 //	cause.go           what a refutation rests on
 //	counterfactuals.go changes to a refuted capture, and the few packets that show it

@@ -76,7 +76,7 @@ func (f *Follower) begin() (*Report, error) {
 	o := f.options
 	o.Limit = followWays
 	f.context, f.check = s, newCheck(s, s.packets, o, effort{ahead: followAhead})
-	f.check.outlook, f.check.world.Work = nil, 0
+	f.check.overview, f.check.world.Work = nil, 0
 	return f.look()
 }
 

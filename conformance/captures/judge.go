@@ -142,7 +142,7 @@ func (c *check) doubt(efforts []effort, last bool) (*check, error) {
 	switch {
 	case u == nil || u.cause.certain() || c.report.Unseen == 0 && u.cause != byAbsence && !c.options.Gaps:
 		return c, nil
-	case c.outlook.late(c.judges):
+	case c.overview.late(c.judges):
 		c.unknown("nothing explains %v; but the capture began late: the first message of some process is not in it, and what that did before is not known", u)
 		return c, nil
 	case c.round > 0 && u.cause == bySteps:
@@ -186,14 +186,14 @@ func (c *check) unknown(format string, args ...any) {
 func (c *check) count() {
 	r := &c.report
 	r.Peak, r.Looked = c.world.Peak, c.world.Looked
-	r.Packets, r.Unseen = c.counted, c.outlook.missing()
+	r.Packets, r.Unseen = c.counted, c.overview.missing()
 	r.Evidence = EvidenceWire
 	if r.Packets.Acks > 0 && !c.unordered && !c.options.NoReceives {
 		r.Evidence = EvidenceReceives
 	}
-	r.Incarnations, r.Restarts = len(c.voices), c.restarts()
+	r.Incarnations, r.Restarts = len(c.senders), c.restarts()
 	kinds := map[string]int{}
-	for _, v := range c.voices {
+	for _, v := range c.senders {
 		for _, m := range v.messages {
 			if m.content != nil {
 				kinds[c.traits.Kind(m.content)]++

@@ -44,11 +44,11 @@ func TestOutOfPlace(t *testing.T) {
 func TestOutLinks(t *testing.T) {
 	me, to := incarnation{1, 1}, incarnation{2, 1}
 	seen := newTraffic(&context{}, Options{})
-	seen.voice(me).last = 5
+	seen.sender(me).last = 5
 	fl := seen.flow(direction{me, to})
 	for number, place := range map[uint64]uint64{2: 1, 5: 3} { // 1, 3 and 4 are missing
 		fl.places[place], fl.links[number] = number, place
-		seen.voice(me).messages[number] = &message{}
+		seen.sender(me).messages[number] = &message{}
 	}
 	for _, c := range []struct {
 		to []spec.ID // of messages 1 to 5
@@ -74,7 +74,7 @@ func TestOutLinks(t *testing.T) {
 			t.Errorf("%v: %v", c.to, ok)
 		}
 	}
-	if seen.voice(me).last = 4097; outLinksOf(seen, me, true) != nil {
+	if seen.sender(me).last = 4097; outLinksOf(seen, me, true) != nil {
 		t.Error("messages may have been given up")
 	}
 }

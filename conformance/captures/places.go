@@ -100,7 +100,7 @@ const maxLine = 4096
 // outLinksOf returns nil if no message of an incarnation is missing: then every place is known anyway. More
 // is set if any packet may be missing.
 func outLinksOf(t *traffic, me incarnation, more bool) *outLinks {
-	v := t.voices[me]
+	v := t.senders[me]
 	if t.unordered || v == nil || v.last == uint64(len(v.messages)) || v.last > maxLine {
 		return nil
 	}

@@ -126,7 +126,7 @@ func (s *safety) stand(id spec.ID, i int) error {
 	if l == nil {
 		return nil
 	}
-	ways, err := l.Possible(c.outlook.whole.last(name), 0)
+	ways, err := l.Possible(c.overview.whole.last(name), 0)
 	if err != nil {
 		return err
 	}

@@ -16,7 +16,7 @@ import (
 type traffic struct {
 	*context
 	options Options
-	voices  map[incarnation]*voice
+	senders map[incarnation]*sender
 	latest  map[spec.ID]uint32 // the last incarnation of each process
 	flows   map[direction]*flow
 	spoke   map[sockets]uint32 // the latest incarnation that sent something from one socket to the other
@@ -43,8 +43,8 @@ func directionOf(f wire.Frame) direction {
 
 func (d direction) back() direction { return direction{d.to, d.from} }
 
-// voice is what was heard of an incarnation of a process.
-type voice struct {
+// sender is what was heard of an incarnation of a process.
+type sender struct {
 	messages map[uint64]*message
 	last     uint64 // the number of its last message, by that or by an acknowledgement
 	round    int64  // lock step: the last round in which it sent a message
@@ -98,7 +98,7 @@ type sending struct {
 
 func newTraffic(s *context, o Options) *traffic {
 	return &traffic{
-		context: s, options: o, voices: map[incarnation]*voice{}, latest: map[spec.ID]uint32{}, flows: map[direction]*flow{},
+		context: s, options: o, senders: map[incarnation]*sender{}, latest: map[spec.ID]uint32{}, flows: map[direction]*flow{},
 		spoke: map[sockets]uint32{}, carried: map[sending]bool{}, counted: s.about.Packets,
 	}
 }
@@ -120,11 +120,11 @@ func (t *traffic) judges(id spec.ID) bool {
 	return t.options.Only == spec.None || t.options.Only == id
 }
 
-func (t *traffic) voice(name incarnation) *voice {
-	v := t.voices[name]
+func (t *traffic) sender(name incarnation) *sender {
+	v := t.senders[name]
 	if v == nil {
-		v = &voice{messages: map[uint64]*message{}}
-		t.voices[name], t.latest[name.id] = v, max(t.latest[name.id], name.number)
+		v = &sender{messages: map[uint64]*message{}}
+		t.senders[name], t.latest[name.id] = v, max(t.latest[name.id], name.number)
 	}
 	return v
 }
@@ -140,7 +140,7 @@ func (t *traffic) flow(d direction) *flow {
 
 // message returns a message by the number that its incarnation gave it; nil: it was not seen.
 func (t *traffic) message(name incarnation, number uint64) *message {
-	if v := t.voices[name]; v != nil {
+	if v := t.senders[name]; v != nil {
 		return v.messages[number]
 	}
 	return nil
@@ -148,7 +148,7 @@ func (t *traffic) message(name incarnation, number uint64) *message {
 
 // last returns the number of the last message of an incarnation.
 func (t *traffic) last(name incarnation) uint64 {
-	if v := t.voices[name]; v != nil {
+	if v := t.senders[name]; v != nil {
 		return v.last
 	}
 	return 0
@@ -169,17 +169,17 @@ func (t *traffic) has(d direction, place uint64) bool {
 }
 
 // restarts counts the incarnations that came after another of their process.
-func (t *traffic) restarts() int { return len(t.voices) - len(t.latest) }
+func (t *traffic) restarts() int { return len(t.senders) - len(t.latest) }
 
 // read takes in a packet. It returns what that says, or why nothing explains it, whatever its
 // process did.
 func (t *traffic) read(p capture.Packet) (says news, wrong *Unexplained) {
 	t.taken++
 	f, d, n := p.Frame, directionOf(p.Frame), &t.counted
-	from, fl := t.voice(d.from), t.flow(d)
+	from, fl := t.sender(d.from), t.flow(d)
 	fl.used = true
 	if f.Acked > 0 { // else its sender had not met it
-		t.voice(d.to)
+		t.sender(d.to)
 	}
 	if name := (sending{d, f.Kind, f.Sequence, f.Sent}); t.tapped && !t.carried[name] {
 		if t.carried[name] = true; p.Delivered() {
@@ -214,7 +214,7 @@ func (t *traffic) read(p capture.Packet) (says news, wrong *Unexplained) {
 }
 
 // data takes in a message.
-func (t *traffic) data(p capture.Packet, from *voice, fl *flow) (says news, wrong *Unexplained) {
+func (t *traffic) data(p capture.Packet, from *sender, fl *flow) (says news, wrong *Unexplained) {
 	f := p.Frame
 	m := from.messages[f.Sequence]
 	_, went := fl.links[f.Sequence]
@@ -269,7 +269,7 @@ func (t *traffic) misplaced(p capture.Packet, fl *flow) *Unexplained {
 
 // ack takes in an acknowledgement of what went the other way.
 func (t *traffic) ack(p capture.Packet, back direction) *Unexplained {
-	f, fl, to := p.Frame, t.flow(back), t.voice(back.from)
+	f, fl, to := p.Frame, t.flow(back), t.sender(back.from)
 	if !p.Delivered() {
 		t.counted.Acks++
 	}
@@ -300,7 +300,7 @@ func (t *traffic) cameBack(p capture.Packet) *Unexplained {
 	if t.round <= 0 || t.restarts() == 0 {
 		return nil
 	}
-	for name, v := range t.voices {
+	for name, v := range t.senders {
 		if v.round > 0 && name.number < t.latest[name.id] && t.judges(name.id) {
 			u := t.unexplained(p, byContradiction, fmt.Sprintf("incarnation %d of process %v sent a message in round %d, and incarnation %d is there: in lock step nobody comes back",
 				name.number, name.id, v.round, t.latest[name.id]))

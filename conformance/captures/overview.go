@@ -6,20 +6,20 @@ import (
 	"interleave/spec"
 )
 
-// outlook is what is known of a capture before it is checked packet by packet: which
+// overview is what is known of a capture before it is checked packet by packet: which
 // messages it has, and which are missing.
-type outlook struct {
+type overview struct {
 	whole *traffic           // all of a scene
 	there *traffic           // what is checked, which may be a part of it, or differ from it
 	more  bool               // messages may be missing that no other packet tells of
 	lacks map[spec.ID]uint64 // messages of each process that are missing, by later numbers
 }
 
-func newOutlook(s *context, packets []capture.Packet, o Options) *outlook {
-	out := &outlook{whole: s.whole, there: readTraffic(s, o, packets), more: !o.evident, lacks: map[spec.ID]uint64{}}
-	for name, v := range s.whole.voices {
+func newOverview(s *context, packets []capture.Packet, o Options) *overview {
+	out := &overview{whole: s.whole, there: readTraffic(s, o, packets), more: !o.evident, lacks: map[spec.ID]uint64{}}
+	for name, v := range s.whole.senders {
 		there := 0
-		if v := out.there.voices[name]; v != nil {
+		if v := out.there.senders[name]; v != nil {
 			there = len(v.messages)
 		}
 		out.lacks[name.id] += v.last - uint64(there)
@@ -31,8 +31,8 @@ func newOutlook(s *context, packets []capture.Packet, o Options) *outlook {
 // order, if the options say so.
 const moreMissing = 4
 
-// tell gives an incarnation what is known of the packets to come.
-func (o *outlook) tell(l *frontier.Incarnation) {
+// inform gives an incarnation what is known of the packets to come.
+func (o *overview) inform(l *frontier.Incarnation) {
 	me := incarnation{l.ID, l.Number}
 	l.Expects = func(sequence uint64) bool { return o.there.message(me, sequence) != nil }
 	l.Future = func(sequence uint64) (frontier.Send, bool) {
@@ -66,7 +66,7 @@ func (o *outlook) tell(l *frontier.Incarnation) {
 		// capture.
 		return at <= top && (o.more || !o.there.has(d, at))
 	}
-	for from := range o.whole.voices {
+	for from := range o.whole.senders {
 		if o.more && from.id != l.ID && from.number > 1 {
 			l.Expect(from.id, from.number-1)
 		}
@@ -78,7 +78,7 @@ func (o *outlook) tell(l *frontier.Incarnation) {
 
 // missing returns how many frames are missing, by other packets, because they were seen behind
 // the network only, or because only a part of them was captured.
-func (o *outlook) missing() (n int) {
+func (o *overview) missing() (n int) {
 	n = o.whole.missed + o.whole.parts
 	for _, lacks := range o.lacks {
 		n += int(min(lacks, 1<<30))
@@ -88,8 +88,8 @@ func (o *outlook) missing() (n int) {
 
 // late reports whether the first message of some process that is judged is missing, and may have passed before
 // the capture began.
-func (o *outlook) late(judged func(spec.ID) bool) bool {
-	for name, v := range o.whole.voices {
+func (o *overview) late(judged func(spec.ID) bool) bool {
+	for name, v := range o.whole.senders {
 		if v.last > 0 && judged(name.id) && o.there.message(name, 1) == nil && o.before(name) {
 			return true
 		}
@@ -99,7 +99,7 @@ func (o *outlook) late(judged func(spec.ID) bool) bool {
 
 // before reports whether an incarnation may have sent messages before the capture began. It sent none to a process that it
 // had not met by then, nor to one of which the first place on the link is known.
-func (o *outlook) before(me incarnation) bool {
+func (o *overview) before(me incarnation) bool {
 	t := o.there
 	if t.unordered {
 		return true
