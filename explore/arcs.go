@@ -36,7 +36,7 @@ func (w *weigher) keep() error {
 		if err := w.ctx.Err(); err != nil {
 			return err
 		}
-		g.crew.each(min(together, blocks-first), func(of *worker, i int) {
+		g.pool.each(min(together, blocks-first), func(of *worker, i int) {
 			w.find(&kept[first+i], of, (first+i)*keptTogether)
 		})
 	}
@@ -73,7 +73,7 @@ func (w *weigher) arcs(n int) (arcs []arc, quiet bool, err error) {
 		err = w.ctx.Err()
 	}
 	if w.kept == nil {
-		w.last, w.to, quiet = w.append(w.last[:0], w.to, w.graph.crew.workers[0], n)
+		w.last, w.to, quiet = w.append(w.last[:0], w.to, w.graph.pool.workers[0], n)
 		return w.last, quiet, err
 	}
 	some, i := &w.kept[n/keptTogether], n%keptTogether

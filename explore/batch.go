@@ -8,12 +8,12 @@ import (
 // batch is the successors of the states of a few chunks, on their way into the store. All
 // workers together settle these candidates region by region, and then number them chunk by
 // chunk. Numbers follow the order of the chunks, so the result is the same for any number of
-// workers. A relay, and a single worker, take the candidates one after the other instead.
+// workers. A pipeline, and a single worker, take the candidates one after the other instead.
 type batch struct {
 	store  *store
 	source *store // of the states that are expanded
-	begun  store  // the states of the store when a relay began
-	crew   *crew
+	begun  store  // the states of the store when a pipeline began
+	pool   *pool
 	chunk  int  // how many states are expanded into each
 	inTurn bool // the candidates are not sorted, but taken in turn
 	spare  []*chunk
@@ -32,8 +32,8 @@ type batch struct {
 	packings int              // how often the states were rewritten
 }
 
-func newBatch(st *store, c *crew, chunk int) *batch {
-	b := &batch{store: st, source: st, crew: c, chunk: chunk}
+func newBatch(st *store, c *pool, chunk int) *batch {
+	b := &batch{store: st, source: st, pool: c, chunk: chunk}
 	if n := len(c.workers); n > 1 {
 		b.scratch = newChunks(scratchEach * n)
 	} else {
@@ -52,7 +52,7 @@ var noLowest = func() (all [regionCount]int) {
 // expand expands the states lo up to hi of the source. Marks in known need not be looked for.
 func (b *batch) expand(lo, hi int, known uint64) {
 	b.take((hi - lo + b.chunk - 1) / b.chunk)
-	b.crew.each(len(b.chunks), func(w *worker, i int) {
+	b.pool.each(len(b.chunks), func(w *worker, i int) {
 		from := lo + i*b.chunk
 		b.expandChunk(w, b.chunks[i], from, min(from+b.chunk, hi), known)
 	})
@@ -170,14 +170,14 @@ func (b *batch) commit(most int) bool {
 		return b.takeInTurn(candidates, most)
 	}
 	last := b.foresee(candidates)
-	b.crew.each(regionCount, func(_ *worker, r int) { b.settle(r, last) })
+	b.pool.each(regionCount, func(_ *worker, r int) { b.settle(r, last) })
 	number := b.store.count
 	for _, c := range b.chunks {
 		number = c.count(number)
 	}
 	count := min(number, most)
 	b.store.addPages(count)
-	b.crew.each(len(b.chunks)+regionCount, func(_ *worker, i int) {
+	b.pool.each(len(b.chunks)+regionCount, func(_ *worker, i int) {
 		if i < len(b.chunks) {
 			b.chunks[i].move(b.store, count)
 		} else {
@@ -408,7 +408,7 @@ func (b *batch) squeeze(most int, room int64) Outcome {
 func (b *batch) repack(width int, repack Repack) {
 	s := b.store
 	b.packings++
-	b.crew.each(len(s.pages), func(_ *worker, i int) {
+	b.pool.each(len(s.pages), func(_ *worker, i int) {
 		old, page := s.pages[i], newPage(i, width)
 		for n := range min(s.count-i<<pageBits, pageStates) {
 			repack(page[n*width:(n+1)*width], old[n*s.width:(n+1)*s.width])

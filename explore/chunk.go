@@ -8,9 +8,9 @@ import (
 // chunk is what the expansion of some states, with consecutive numbers, found.
 type chunk struct {
 	width  int
-	states []uint64 // candidates: successors, perhaps repeated; taken back by the worker
-	hashes []uint64 // once they are sorted
-	births []birth  // of the candidates; in a lossy search, and for initial states
+	states []uint64     // candidates: successors, perhaps repeated; taken back by the worker
+	hashes []uint64     // once they are sorted
+	births []parentEdge // of the candidates; in a lossy search, and for initial states
 
 	sorted  sorted   // the candidates by region
 	first   int      // provisional number of the first of these

@@ -154,7 +154,7 @@ func (s *search) spillLevels(count int) error {
 	ends := s.graph.levels[1 : count+1]
 	s.graph.levels = s.graph.levels[:count]
 	for depth, lo := range s.graph.levels {
-		s.store.sort(s.crew, lo, ends[depth])
+		s.store.sort(s.pool, lo, ends[depth])
 		r, err := s.disk.write(s.store, lo, ends[depth])
 		if err != nil {
 			return err
@@ -241,7 +241,7 @@ func (s *search) tryOnDisk(depth int) error {
 }
 
 func (s *search) expandOnDisk(depth int) error {
-	s.crew.forget()
+	s.pool.forget()
 	c, err := s.disk.open(s.disk.levels[depth])
 	if err != nil {
 		return err
@@ -300,7 +300,7 @@ func (s *search) flush() error {
 	if s.store.count == 0 {
 		return nil
 	}
-	s.store.sort(s.crew, 0, s.store.count)
+	s.store.sort(s.pool, 0, s.store.count)
 	r, err := s.disk.write(s.store, 0, s.store.count)
 	if err != nil {
 		return err
@@ -366,7 +366,7 @@ func (f *sieve) close() {
 	}
 }
 
-func (f *sieve) parts() int { return min(sieveParts, len(f.crew.workers)) }
+func (f *sieve) parts() int { return min(sieveParts, len(f.pool.workers)) }
 
 func (f *sieve) add(words []uint64) error {
 	batch := f.disk.source
@@ -381,7 +381,7 @@ func (f *sieve) add(words []uint64) error {
 func (f *sieve) sift() error {
 	batch, parts := f.disk.source, f.parts()
 	var errs [sieveParts]error
-	f.crew.each(parts, func(_ *worker, i int) {
+	f.pool.each(parts, func(_ *worker, i int) {
 		for n := i * batch.count / parts; n < (i+1)*batch.count/parts && errs[i] == nil; n++ {
 			f.met[n], errs[i] = seekAll(f.cursors[i], batch.state(n))
 		}

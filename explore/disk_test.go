@@ -457,7 +457,7 @@ func TestSort(t *testing.T) {
 		}
 		lo := min(2, count)
 		slices.SortFunc(want[lo:], slices.Compare)
-		s.sort(newCrew(blank(0), 3), lo, count)
+		s.sort(newPool(blank(0), 3), lo, count)
 		for n, w := range want {
 			if !slices.Equal(s.state(n), w) {
 				t.Fatalf("state %d is %v, want %v", n, s.state(n), w)

@@ -38,7 +38,7 @@ func (jugs) Expand(s []uint64, out *explore.Steps) bool {
 	return true // nothing has to be learned
 }
 
-// tell prints a path: each deed, and what is in the jugs then.
+// tell fingerprints a path: each deed, and what is in the jugs then.
 func tell(g *explore.Graph, p explore.Path) {
 	for i, a := range p.Actions {
 		s := g.State(p.States[i+1])[0]

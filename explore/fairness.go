@@ -19,7 +19,7 @@ type Class uint64
 // steps of a class are owed the same. Several goroutines may call it.
 type Fairness func(state []uint64, a Action) (Class, Strength)
 
-// classes is a set of classes, by the numbers that outlooks gives them.
+// classes is a set of classes, by the numbers that successors gives them.
 type classes []uint64
 
 func (c classes) has(n uint32) bool { return int(n/64) < len(c) && c[n/64]>>(n%64)&1 != 0 }

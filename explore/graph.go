@@ -13,17 +13,17 @@ import (
 // computes again whenever they are asked for. Only one goroutine may use it.
 type Graph struct {
 	sys         System
-	crew        *crew // of the search
+	pool        *pool // of the search
 	store       *store
-	disk        *disk   // in place of the store, if the search went on on disk
-	folder      *folder // removed by Close
-	trail       *trail  // in place of the store, if that is lossy
-	walked      walked  // the path walked last along the trail
-	levels      []int   // number of the first state of each depth
-	forward     bool    // no step leads to the same or an earlier level
-	expanded    int     // the states with lower numbers were expanded
-	transitions int     // steps out of those
-	whole       bool    // the search is exhausted
+	disk        *disk      // in place of the store, if the search went on on disk
+	folder      *folder    // removed by Close
+	parentLog   *parentLog // in place of the store, if that is lossy
+	walked      walked     // the path walked last along the parent log
+	levels      []int      // number of the first state of each depth
+	forward     bool       // no step leads to the same or an earlier level
+	expanded    int        // the states with lower numbers were expanded
+	transitions int        // steps out of those
+	whole       bool       // the search is exhausted
 }
 
 // Close removes what the search left on disk, if anything. The graph must not be used afterwards.
@@ -41,8 +41,8 @@ func (g *Graph) States() int {
 	switch {
 	case g.disk != nil:
 		return g.disk.count
-	case g.trail != nil:
-		return g.trail.count
+	case g.parentLog != nil:
+		return g.parentLog.count
 	}
 	return g.store.count
 }
@@ -50,7 +50,7 @@ func (g *Graph) States() int {
 // State returns the words of state n, to be read only. It panics with a
 // *DiskError if the state is on disk and cannot be read.
 func (g *Graph) State(n int) []uint64 {
-	if g.trail != nil {
+	if g.parentLog != nil {
 		return g.retraced(n)
 	}
 	if g.disk == nil {
@@ -128,7 +128,7 @@ func (g *Graph) Levels() []int {
 func (g *Graph) expand(n int) *Steps { return g.expandWords(g.store.state(n)) }
 
 func (g *Graph) expandWords(words []uint64) *Steps {
-	return g.crew.workers[0].again(words, ^uint64(0)) // marks are not needed any more
+	return g.pool.workers[0].again(words, ^uint64(0)) // marks are not needed any more
 }
 
 // Path is a run of the system from an initial state: States[0] is initial and
@@ -141,7 +141,7 @@ type Path struct {
 // Path returns the path to state n along the parents of the search. It is a shortest one, and
 // always the same.
 func (g *Graph) Path(n int) Path {
-	if g.trail != nil {
+	if g.parentLog != nil {
 		return g.retrace(n)
 	}
 	depth := g.depthOf(n)
@@ -184,7 +184,7 @@ func (g *Graph) Forward() bool { return g.forward }
 // exhausted. Memory limits the bytes used on top of the graph; 0: no limit. The error is that of
 // ctx if it ends first, ErrMemory, ErrOnDisk or ErrNotKept.
 func (g *Graph) Circles(ctx context.Context, memory int64) (bool, error) {
-	if g.trail != nil {
+	if g.parentLog != nil {
 		return false, ErrNotKept
 	}
 	if g.forward {

@@ -7,11 +7,11 @@ const (
 	mostSlotBytes = 11 // of a state, in a table made for that many states
 )
 
-// foretell estimates how many states there will be from the beginnings of the complete levels,
+// estimateStates estimates how many states there will be from the beginnings of the complete levels,
 // and the end of the last of them. The sizes of levels mostly grow and shrink like a bell curve:
 // by a factor from one to the next, which itself falls by a factor. If this factor does not fall
 // while levels grow, the estimate is four times as many as so far.
-func foretell(levels []int) int {
+func estimateStates(levels []int) int {
 	last := len(levels) - 1
 	if last < 3 {
 		return levels[last]
@@ -78,7 +78,7 @@ func (b *batch) grow() {
 	if b.growing == nil {
 		return
 	}
-	b.crew.each(len(b.growing), func(_ *worker, i int) {
+	b.pool.each(len(b.growing), func(_ *worker, i int) {
 		r := &b.store.regions[b.growing[i]]
 		r.slots, r.filled = newSlots(b.sizes[b.growing[i]]), 0
 	})
@@ -91,7 +91,7 @@ func (b *batch) grow() {
 func (b *batch) enter(regions []int) {
 	st := b.store
 	for lo := 0; lo < st.count; lo += len(b.scratch) * b.chunk {
-		b.crew.each(len(b.scratch), func(_ *worker, i int) {
+		b.pool.each(len(b.scratch), func(_ *worker, i int) {
 			c := b.scratch[i]
 			c.reset(0)
 			c.first = lo + i*b.chunk
@@ -100,7 +100,7 @@ func (b *batch) enter(regions []int) {
 			}
 			c.sort()
 		})
-		b.crew.each(len(regions), func(_ *worker, i int) { b.enterRegion(regions[i]) })
+		b.pool.each(len(regions), func(_ *worker, i int) { b.enterRegion(regions[i]) })
 	}
 }
 

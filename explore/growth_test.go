@@ -16,7 +16,7 @@ func TestForetell(t *testing.T) {
 	for k, size := 0, 1; k <= dimension; k++ {
 		levels = append(levels, levels[k]+size)
 		size = size * (dimension - k) / (k + 1)
-		got := foretell(levels)
+		got := estimateStates(levels)
 		switch whole := 1 << dimension; {
 		case k < 2 && got != levels[k+1]:
 			t.Errorf("of %v: %d states", levels, got)
@@ -35,7 +35,7 @@ func TestForetell(t *testing.T) {
 		{[]int{0, 90, 100, 101, 102}, 102},  // about to end
 		{[]int{0, 1 << 10, 1 << 20, 1<<29 + 1<<28}, maxStates},
 	} {
-		if got := foretell(c.levels); got != c.want {
+		if got := estimateStates(c.levels); got != c.want {
 			t.Errorf("of %v: %d states, want %d", c.levels, got, c.want)
 		}
 	}

@@ -49,15 +49,15 @@ func (r *FairRuns) Accepted(ctx context.Context, a *ltl.Automaton, atoms []uint8
 	}
 	lasso := Lasso{Path: f.path(stem, 0)}
 	lasso.Loop = len(lasso.States) - 1
-	circle := f.path(l.way, entry/f.size)
+	circle := f.path(l.path, entry/f.size)
 	lasso.States = append(lasso.States, circle.States...)
 	lasso.Actions = append(lasso.Actions, circle.Actions...)
 	return lasso, true, nil
 }
 
-// stem returns a shortest way from the beginning to a node that was found; nil if there is none.
-func (f *finder) stem() (way, error) {
-	h := &hunt{product: f.product, node: f.found.has}
+// stem returns a shortest path from the beginning to a node that was found; nil if there is none.
+func (f *finder) stem() (productPath, error) {
+	h := &pathSearch{product: f.product, node: f.found.has}
 	return h.from(f.ctx, slices.Collect(f.initial), false)
 }
 
@@ -87,7 +87,7 @@ type loop struct {
 	*finder
 	inside func(node int) bool
 	entry  int
-	way    way // without the entry
+	path   productPath // without the entry
 
 	accepted uint64
 	always   classes // weak: possible at all nodes so far, and not taken
@@ -99,8 +99,8 @@ type loop struct {
 // node, or by the nearest step, that is of use. A shorter loop may exist.
 func (l *loop) close() error {
 	l.begin()
-	for !l.content() || l.last() != l.entry || len(l.way) == 0 {
-		h := &hunt{product: l.product, inside: l.inside, node: l.helps, step: l.owes}
+	for !l.content() || l.last() != l.entry || len(l.path) == 0 {
+		h := &pathSearch{product: l.product, inside: l.inside, node: l.helps, step: l.owes}
 		if l.content() {
 			h.node, h.step = func(n int) bool { return n == l.entry }, nil
 		}
@@ -109,7 +109,7 @@ func (l *loop) close() error {
 			return err
 		}
 		if more == nil {
-			panic(Contradiction("there is no way around a component in which a fair run may stay"))
+			panic(Contradiction("there is no path around a component in which a fair run may stay"))
 		}
 		l.add(more[1:])
 	}
@@ -119,20 +119,20 @@ func (l *loop) close() error {
 // begin resets the loop to its entry.
 func (l *loop) begin() {
 	l.at(l.entry)
-	l.way, l.taken = nil, nil
+	l.path, l.taken = nil, nil
 	l.accepted = l.auto.States[l.entry%l.size].Accept
 	weak, strong := l.possible()
 	l.always, l.ever = slices.Clone(weak), slices.Clone(strong)
 }
 
 func (l *loop) last() int {
-	if len(l.way) == 0 {
+	if len(l.path) == 0 {
 		return l.entry
 	}
-	return l.way[len(l.way)-1].node
+	return l.path[len(l.path)-1].node
 }
 
-func (l *loop) add(more way) {
+func (l *loop) add(more productPath) {
 	for _, h := range more {
 		if !h.rest && h.class != 0 {
 			l.taken = l.taken.with(h.class)
@@ -142,7 +142,7 @@ func (l *loop) add(more way) {
 		l.always = l.always.only(weak).without(l.taken)
 		l.ever = l.ever.union(strong).without(l.taken)
 		l.accepted |= l.auto.States[h.node%l.size].Accept
-		l.way = append(l.way, h)
+		l.path = append(l.path, h)
 	}
 }
 
@@ -168,28 +168,28 @@ func (l *loop) owes(class uint32) bool { return l.always.has(class) || l.ever.ha
 // does not touch a loop that is too long for anybody to read.
 func (l *loop) shorten() error {
 	const readable = 1000
-	for i := -1; i < len(l.way) && len(l.way) <= readable; i++ {
+	for i := -1; i < len(l.path) && len(l.path) <= readable; i++ {
 		if err := l.ctx.Err(); err != nil {
 			return err
 		}
-		for k := len(l.way) - 1; k > i; k-- {
-			whole := l.way
-			if l.way[k].node != whole.at(i, l.entry) || i < 0 && k == len(whole)-1 {
+		for k := len(l.path) - 1; k > i; k-- {
+			whole := l.path
+			if l.path[k].node != whole.at(i, l.entry) || i < 0 && k == len(whole)-1 {
 				continue
 			}
 			l.begin()
 			if l.add(slices.Concat(whole[:i+1], whole[k+1:])); l.content() {
 				break
 			}
-			l.way = whole
+			l.path = whole
 		}
 	}
 	return nil
 }
 
-// at returns the node after hop i of a way that began at the given node, which comes before hop
+// at returns the node after edge i of a path that began at the given node, which comes before edge
 // 0.
-func (t way) at(i, began int) int {
+func (t productPath) at(i, began int) int {
 	if i < 0 {
 		return began
 	}

@@ -17,21 +17,21 @@ func (s *search) conclude() {
 	}
 }
 
-// lighten leaves the rest of the search to the workers of a relay, in which few candidates wait,
+// shrinkBatch leaves the rest of the search to the workers of a pipeline, in which few candidates wait,
 // if those of a batch take much of the memory.
-func (s *search) lighten() {
+func (s *search) shrinkBatch() {
 	const little = 1 << 20
-	if s.Memory == 0 || len(s.crew.workers) <= mostInRelay || s.batch.held() <= max(s.Memory/16, little) {
+	if s.Memory == 0 || len(s.pool.workers) <= mostInPipeline || s.batch.held() <= max(s.Memory/16, little) {
 		return
 	}
-	s.crew.workers = s.crew.workers[:mostInRelay]
-	s.batch.chunks, s.batch.spare, s.batch.scratch = nil, nil, newChunks(scratchEach*mostInRelay)
+	s.pool.workers = s.pool.workers[:mostInPipeline]
+	s.batch.chunks, s.batch.spare, s.batch.scratch = nil, nil, newChunks(scratchEach*mostInPipeline)
 	runtime.GC() // so that new states reuse the memory of these
 }
 
-// foretell estimates how many states there will be, up to the limits on states and memory.
-func (s *search) foretell() int {
-	n := foretell(s.graph.levels)
+// estimateStates estimates how many states there will be, up to the limits on states and memory.
+func (s *search) estimateStates() int {
+	n := estimateStates(s.graph.levels)
 	if s.MaxStates > 0 {
 		n = min(n, s.MaxStates)
 	}
@@ -47,9 +47,9 @@ func (s *search) tooMuch() bool {
 		return false
 	}
 	if s.disk != nil {
-		return s.sys.Bytes()+s.crew.bytes() > s.Memory/8*5 // see room
+		return s.sys.Bytes()+s.pool.bytes() > s.Memory/8*5 // see room
 	}
-	return s.bytes()+s.crew.bytes() > s.Memory
+	return s.bytes()+s.pool.bytes() > s.Memory
 }
 
 // full reports whether the store may not have room for the candidates of the batch.
@@ -84,7 +84,7 @@ func (s *search) spareRoom() int64 {
 // be all that the process takes, so half of it is left for what the workers hold and for garbage.
 // On disk there is always a little room, since otherwise there would be too many runs.
 func (s *search) room() int64 {
-	held := s.bytes() + s.crew.bytes()
+	held := s.bytes() + s.pool.bytes()
 	switch {
 	case s.Spill == "":
 		return s.Memory - held

@@ -29,12 +29,12 @@ func TestOutcomes(t *testing.T) {
 func TestLighten(t *testing.T) {
 	const workers = 4
 	alone := mustSearch(t, cube(18), Options{Workers: 1})
-	for memory, left := range map[int64]int{0: workers, 1 << 30: workers, 20 << 20: mostInRelay} {
+	for memory, left := range map[int64]int{0: workers, 1 << 30: workers, 20 << 20: mostInPipeline} {
 		if testing.Short() && memory != 20<<20 {
 			continue
 		}
 		r := mustSearch(t, cube(18), Options{Workers: workers, Memory: memory})
-		if n := len(r.Graph.crew.workers); n != left {
+		if n := len(r.Graph.pool.workers); n != left {
 			t.Errorf("within %d bytes %d workers are left, want %d", memory, n, left)
 		}
 		if got, want := r.Stats, alone.Stats; got.States != want.States || got.Transitions != want.Transitions || got.Depth != want.Depth || got.Quiet != want.Quiet {

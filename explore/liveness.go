@@ -18,7 +18,7 @@ import (
 // components again (E. A. Emerson, C.-L. Lei: Modalities for model checking, 1987;
 // O. Lichtenstein, A. Pnueli, 1985).
 type FairRuns struct {
-	outlooks *outlooks
+	outlooks *successorCache
 	stay     *nodes // by number of state
 	circles  bool
 	options  RunOptions
@@ -53,7 +53,7 @@ const (
 // ErrMemory, ErrOnDisk or ErrNotKept.
 func (g *Graph) FairRuns(ctx context.Context, o RunOptions) (*FairRuns, error) {
 	switch {
-	case g.trail != nil:
+	case g.parentLog != nil:
 		return nil, ErrNotKept
 	case g.disk != nil:
 		return nil, ErrOnDisk
@@ -61,7 +61,7 @@ func (g *Graph) FairRuns(ctx context.Context, o RunOptions) (*FairRuns, error) {
 	if o.Atoms == 0 {
 		o.Atoms = ^uint64(0)
 	}
-	r := &FairRuns{outlooks: newOutlooks(g, o.Fair, o.Atoms), options: o}
+	r := &FairRuns{outlooks: newSuccessorCache(g, o.Fair, o.Atoms), options: o}
 	if err := r.keep(ctx); err != nil {
 		return nil, err
 	}
@@ -76,7 +76,7 @@ func (g *Graph) FairRuns(ctx context.Context, o RunOptions) (*FairRuns, error) {
 	return r, nil
 }
 
-// keep keeps the outlooks of all states, unless they take more than half of the memory, or few of
+// keep keeps the successors of all states, unless they take more than half of the memory, or few of
 // them are asked for more than once.
 func (r *FairRuns) keep(ctx context.Context) error {
 	o := &r.options
@@ -198,7 +198,7 @@ func (f *finder) follow(node int, scope *nodes, out []uint32) []uint32 {
 		return out
 	}
 	next := f.auto.States[node%f.size].Next
-	for _, s := range f.look.strides {
+	for _, s := range f.look.edges {
 		out = f.enter(out, s.to, next, scope)
 	}
 	if f.rests() {
@@ -274,7 +274,7 @@ func (c *component) judge() (owed classes, fair bool) {
 func (c *component) take(rank uint32) {
 	next := c.auto.States[c.parts.list(int(rank))%c.size].Next
 	var inside []uint32
-	for _, s := range c.look.strides {
+	for _, s := range c.look.edges {
 		inside = c.enter(inside[:0], s.to, next, c.scope)
 		if !slices.ContainsFunc(inside, func(n uint32) bool { return c.parts.Together(n, rank) }) {
 			continue

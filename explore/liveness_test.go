@@ -82,7 +82,7 @@ func violation(t rapid.TB, d *fairDrawing, r *Result, formula string) (Lasso, bo
 	}
 	var lassos [2]Lasso
 	var found [2]bool
-	for i, memory := range []int64{0, 2 * keptTogether * outlookBytes} {
+	for i, memory := range []int64{0, 2 * keptTogether * successorBytes} {
 		runs, err := r.Graph.FairRuns(context.Background(), RunOptions{Fair: d.fairness, Atoms: 3, Memory: memory})
 		if err != nil {
 			t.Fatal(err)
@@ -283,7 +283,7 @@ func TestFairInterrupted(t *testing.T) {
 	}
 }
 
-// TestFairContradiction: whoever of the crew meets a step that was not there before,
+// TestFairContradiction: whoever of the pool meets a step that was not there before,
 // it is the same panic.
 func TestFairContradiction(t *testing.T) {
 	for _, workers := range []int{1, 3} {
@@ -428,10 +428,10 @@ func crewsAgree(t rapid.TB, d *drawing, classes int, formula string) (lasso Lass
 		t.Fatal(err)
 	}
 	var first string
-	little := 2*keptTogether*outlookBytes + 40*len(d.arrows) // not enough to keep anything
-	for _, crew := range []struct{ workers, memory int }{{1, 0}, {2, 0}, {8, 0}, {2, little}} {
-		r := mustSearch(t, d, Options{Workers: crew.workers})
-		runs, err := r.Graph.FairRuns(context.Background(), RunOptions{Fair: fair, Memory: int64(crew.memory)})
+	little := 2*keptTogether*successorBytes + 40*len(d.arrows) // not enough to keep anything
+	for _, pool := range []struct{ workers, memory int }{{1, 0}, {2, 0}, {8, 0}, {2, little}} {
+		r := mustSearch(t, d, Options{Workers: pool.workers})
+		runs, err := r.Graph.FairRuns(context.Background(), RunOptions{Fair: fair, Memory: int64(pool.memory)})
 		if errors.Is(err, ErrMemory) {
 			continue
 		}
@@ -450,7 +450,7 @@ func crewsAgree(t rapid.TB, d *drawing, classes int, formula string) (lasso Lass
 			first = told
 		}
 		if told != first {
-			t.Fatalf("one worker: %s\n%+v: %s", first, crew, told)
+			t.Fatalf("one worker: %s\n%+v: %s", first, pool, told)
 		}
 		lasso = l
 		forgets = forgets || runs.outlooks.kept == nil && !r.Graph.Forward()

@@ -36,7 +36,7 @@ func (l Loss) Any() float64 { return -math.Expm1(-l.Omitted) }
 func (l Loss) Coverage(states int) float64 { return float64(states) / (float64(states) + l.Omitted) }
 
 // lossy is what a search holds if its store is not exact: the current level and the next one
-// (the search's store) as whole states, and a trail.
+// (the search's store) as whole states, and a parent log.
 //
 // Fingerprints are of packed states. If the packing changes on the way they are useless, and
 // the search begins again, with all that the system has learned; so this happens no more often
@@ -44,13 +44,13 @@ func (l Loss) Coverage(states int) float64 { return float64(states) / (float64(s
 // packing, would mean unpacking every successor. A world whose states can be learned before
 // the search never begins again.
 //
-// Parents are not stored either. The trail has, for each state, by which step of its parent it
+// Parents are not stored either. The parent log has, for each state, by which step of its parent it
 // was met first, in about a byte; a path is walked again from its beginning.
 type lossy struct {
-	level   *store // being expanded
-	visited visited
-	trail   *trail
-	fresh   func() visited
+	level     *store // being expanded
+	visited   visited
+	parentLog *parentLog
+	fresh     func() visited
 }
 
 // visited remembers states by their hashes, region by region.
@@ -64,14 +64,14 @@ type visited interface {
 
 // useLossyStore makes the search keep only the states of two levels.
 func (s *search) useLossyStore() {
-	fresh := func() visited { return newPrints(s.scale.print) }
+	fresh := func() visited { return newFingerprints(s.scale.print) }
 	if s.Store == Bits {
 		fresh = func() visited { return newBitArray(s.arrayBytes()) }
 	}
-	s.lossy = &lossy{level: newStore(s.store.width), visited: fresh(), trail: &trail{}, fresh: fresh}
-	s.batch.source, s.graph.trail = s.lossy.level, s.lossy.trail
+	s.lossy = &lossy{level: newStore(s.store.width), visited: fresh(), parentLog: &parentLog{}, fresh: fresh}
+	s.batch.source, s.graph.parentLog = s.lossy.level, s.lossy.parentLog
 	s.batch.inTurn = false
-	for _, w := range s.crew.workers {
+	for _, w := range s.pool.workers {
 		w.births = true
 	}
 }
@@ -89,7 +89,7 @@ func (s *search) arrayBytes() int64 {
 }
 
 // held is the memory taken by everything except the next level.
-func (l *lossy) held() int64 { return l.level.bytes() + l.visited.bytes() + l.trail.bytes() }
+func (l *lossy) held() int64 { return l.level.bytes() + l.visited.bytes() + l.parentLog.bytes() }
 
 // levelLossy expands the states numbered lo up to hi, all of the given depth, unless the search
 // has to begin again.
@@ -98,7 +98,7 @@ func (s *search) levelLossy(depth, lo, hi int) error {
 	l.level, s.store = s.store, l.level
 	s.store.count = 0
 	s.batch.source, s.batch.store = l.level, s.store
-	s.crew.forget()
+	s.pool.forget()
 	size := s.scale.batchStates()
 	for at := lo; at < hi && s.result.Outcome == Unfinished; at += size {
 		if err := s.expand(at-lo, min(at+size, hi)-lo); err != nil || s.result.Outcome != Unfinished {
@@ -118,7 +118,7 @@ func (s *search) levelLossy(depth, lo, hi int) error {
 func (s *search) beginAnew() error {
 	l, width := s.lossy, s.sys.Width()
 	s.repacking, s.count, s.result.Marks, s.result.found = nil, Stats{}, 0, [64]Found{}
-	*s.store, *l.level, *l.trail = *newStore(width), *newStore(width), trail{}
+	*s.store, *l.level, *l.parentLog = *newStore(width), *newStore(width), parentLog{}
 	l.visited = nil // so that the next one can reuse its memory
 	l.visited = l.fresh()
 	return s.addInitial()
@@ -128,12 +128,12 @@ func (s *search) beginAnew() error {
 // the limits, and returns the limit reached.
 func (s *search) admit(most int) Outcome {
 	b, l := s.batch, s.lossy
-	b.crew.each(regionCount, func(_ *worker, region int) {
+	b.pool.each(regionCount, func(_ *worker, region int) {
 		for _, c := range b.chunks {
 			l.visited.enter(c, region)
 		}
 	})
-	first := l.trail.count - b.store.count // of the next level
+	first := l.parentLog.count - b.store.count // of the next level
 	count := b.store.count
 	for _, c := range b.chunks {
 		count = c.count(count)
@@ -146,9 +146,9 @@ func (s *search) admit(most int) Outcome {
 		return MemoryLimit // fingerprints were added, but it hardly matters now
 	}
 	b.store.addPages(count)
-	b.crew.each(len(b.chunks), func(_ *worker, i int) { b.chunks[i].move(b.store, count) })
+	b.pool.each(len(b.chunks), func(_ *worker, i int) { b.chunks[i].move(b.store, count) })
 	for _, c := range b.chunks {
-		l.trail.follow(c, first-l.level.count, count)
+		l.parentLog.follow(c, first-l.level.count, count)
 	}
 	b.store.count = count
 	return limit
@@ -156,12 +156,12 @@ func (s *search) admit(most int) Outcome {
 
 // gatherBirths is gather for a lossy search: it records by which step of state n each candidate
 // was met.
-func (w *worker) gatherBirths(c *chunk, n int) {
+func (w *worker) gatherParents(c *chunk, n int) {
 	for i := range w.steps.Actions {
 		next := w.steps.States[i*c.width : (i+1)*c.width]
 		if h := Hash(next); !w.filter.seen(next, h) {
 			c.add(next, h)
-			c.births = append(c.births, birth{parent: uint32(n), step: uint32(i)})
+			c.births = append(c.births, parentEdge{parent: uint32(n), step: uint32(i)})
 		}
 	}
 }

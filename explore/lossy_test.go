@@ -303,7 +303,7 @@ func TestTrail(t *testing.T) {
 		steps := rapid.OneOf(rapid.IntRange(0, 70), rapid.IntRange(0, 1<<32-1))
 		all := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) [2]int { return [2]int{later.Draw(t, "later"), steps.Draw(t, "step")} }), 1, 50).Draw(t, "births")
 		repeat := rapid.IntRange(1, 200).Draw(t, "times")
-		var tr trail
+		var tr parentLog
 		var want [][2]int
 		parent := -1
 		for range repeat {
@@ -316,7 +316,7 @@ func TestTrail(t *testing.T) {
 			}
 		}
 		for n := 0; n < len(want); n += 1 + len(want)/50 {
-			if p, s := tr.birth(n); [2]int{p, s} != want[n] {
+			if p, s := tr.parent(n); [2]int{p, s} != want[n] {
 				t.Fatalf("state %d: %d %d, want %v", n, p, s, want[n])
 			}
 		}

@@ -5,7 +5,7 @@ const few = 24
 
 // sort sorts the states numbered lo up to hi by their words, with all workers. Their numbers
 // change, so the table is useless afterwards.
-func (s *store) sort(c *crew, lo, hi int) {
+func (s *store) sort(c *pool, lo, hi int) {
 	digit := 0
 	for digit < s.width*8 {
 		ends := s.distribute(lo, hi, digit)

@@ -6,17 +6,17 @@ import "interleave/explore/ltl"
 // nodes are numbered state*size + q, where q is the state of the automaton that reads the letter
 // of the state.
 type product struct {
-	*outlooks
+	*successorCache
 	auto  *ltl.Automaton
 	size  int
 	atoms []uint8 // the mark of each atom
 
-	look         outlook // of the current node
-	weak, strong classes // results of possible
+	look         successors // of the current node
+	weak, strong classes    // results of possible
 }
 
-func newProduct(o *outlooks, a *ltl.Automaton, atoms []uint8) *product {
-	return &product{outlooks: o, auto: a, size: len(a.States), atoms: atoms}
+func newProduct(o *successorCache, a *ltl.Automaton, atoms []uint8) *product {
+	return &product{successorCache: o, auto: a, size: len(a.States), atoms: atoms}
 }
 
 // nodes is how many nodes there are. If the search ended early, states that were not expanded
@@ -59,7 +59,7 @@ func (p *product) rests() bool {
 	if p.look.cut {
 		return false
 	}
-	for _, s := range p.look.strides {
+	for _, s := range p.look.edges {
 		if s.class != 0 {
 			return false
 		}
@@ -71,7 +71,7 @@ func (p *product) rests() bool {
 // fairness owed to them. Both are valid until the next call.
 func (p *product) possible() (weak, strong classes) {
 	p.weak, p.strong = p.weak[:0], p.strong[:0]
-	for _, s := range p.look.strides {
+	for _, s := range p.look.edges {
 		switch p.owed[s.class] {
 		case Weak:
 			p.weak = p.weak.with(s.class)

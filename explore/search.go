@@ -85,9 +85,9 @@ func searchAt(ctx context.Context, sys System, o Options, sc scale) (found *Resu
 	if o.Store != Exact && o.Spill != "" {
 		return nil, errors.New("explore: a lossy store has no states to spill")
 	}
-	s := &search{Options: o, scale: sc, ctx: ctx, sys: sys, began: time.Now(), glance: sc.glance, store: newStore(sys.Width()), crew: newCrew(sys, o.Workers)}
-	s.batch = newBatch(s.store, s.crew, sc.chunkStates())
-	s.graph = &Graph{sys: sys, crew: s.crew, store: s.store, forward: true}
+	s := &search{Options: o, scale: sc, ctx: ctx, sys: sys, began: time.Now(), glance: sc.glance, store: newStore(sys.Width()), pool: newPool(sys, o.Workers)}
+	s.batch = newBatch(s.store, s.pool, sc.chunkStates())
+	s.graph = &Graph{sys: sys, pool: s.pool, store: s.store, forward: true}
 	if o.Store != Exact {
 		s.useLossyStore()
 	}
@@ -114,7 +114,7 @@ type search struct {
 	glance int // number of expanded states at which the next Glance is due
 	store  *store
 	graph  *Graph
-	crew   *crew
+	pool   *pool
 	batch  *batch
 
 	result Result
@@ -231,7 +231,7 @@ func (s *search) addInitial() (err error) {
 	}
 	goOn := func() bool { return err == nil && s.result.Outcome == Unfinished && s.limit == Unfinished }
 	s.sys.Initial(func(words []uint64) bool {
-		c.births = append(c.births, birth{parent: noParent, step: uint32(yielded)})
+		c.births = append(c.births, parentEdge{parent: noParent, step: uint32(yielded)})
 		yielded++
 		if c.add(words, Hash(words)); len(c.hashes) == s.scale.batchStates() {
 			flush()
@@ -252,7 +252,7 @@ func (s *search) addInitial() (err error) {
 // level expands the states numbered lo up to hi, all of the given depth.
 func (s *search) level(depth, lo, hi int) error {
 	s.before = snapshot{s.count, s.result.Marks, s.result.found, s.graph.forward}
-	s.lighten()
+	s.shrinkBatch()
 	if s.disk != nil {
 		return s.levelOnDisk(depth)
 	}
@@ -260,12 +260,12 @@ func (s *search) level(depth, lo, hi int) error {
 		return s.levelLossy(depth, lo, hi)
 	}
 	if s.graph.forward {
-		s.crew.forget() // or the filter might drop a step to an earlier level, and forward would stay true
+		s.pool.forget() // or the filter might drop a step to an earlier level, and forward would stay true
 	}
-	s.batch.foretold = s.foretell()
+	s.batch.foretold = s.estimateStates()
 	for size := s.scale.batchStates(); lo < hi && s.result.Outcome == Unfinished; lo += size {
-		if s.lighten(); len(s.crew.workers) <= mostInRelay {
-			return s.relay(depth, lo, hi)
+		if s.shrinkBatch(); len(s.pool.workers) <= mostInPipeline {
+			return s.pipeline(depth, lo, hi)
 		}
 		s.beginBatch(hi - lo)
 		s.batch.grow()
@@ -318,7 +318,7 @@ func (s *search) expand(lo, hi int) error {
 	for {
 		s.batch.expand(lo, hi, s.known())
 		if !s.batch.lacks() {
-			s.batch.retry(s.crew.workers[0], s.known())
+			s.batch.retry(s.pool.workers[0], s.known())
 		}
 		if !s.batch.lacks() {
 			return nil
@@ -343,7 +343,7 @@ func (s *search) teach(unlearned []int) error {
 	if len(unlearned) == 0 {
 		return nil
 	}
-	w := s.crew.workers[0]
+	w := s.pool.workers[0]
 	w.steps.Known = ^uint64(0) // marks are looked for when the states are expanded
 	for s.result.Outcome == Unfinished && s.repacking == nil {
 		var states [][]uint64
@@ -359,7 +359,7 @@ func (s *search) teach(unlearned []int) error {
 			return err
 		}
 	}
-	s.crew.forget()
+	s.pool.forget()
 	return nil
 }
 

@@ -316,7 +316,7 @@ func TestFirstPanics(t *testing.T) {
 		for range 20 {
 			var done atomic.Int64
 			p, _ := caught(func() {
-				newCrew(blank(1), workers).each(parts, func(_ *worker, part int) {
+				newPool(blank(1), workers).each(parts, func(_ *worker, part int) {
 					if done.Add(1); part%7 == 6 {
 						panic(part)
 					}
@@ -361,7 +361,7 @@ func TestExpandAgain(t *testing.T) {
 	for s := range states {
 		st.put(s, []uint64{uint64(s)})
 	}
-	w, c := newCrew(d, 1).workers[0], &chunk{}
+	w, c := newPool(d, 1).workers[0], &chunk{}
 	var met [states / few]map[int]bool
 	for _, i := range []int{0, 0, 1, 1, 2, 1, 2, 0, 1, 1} {
 		w.expand(c, st, i*few, (i+1)*few)

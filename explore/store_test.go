@@ -48,7 +48,7 @@ type register struct {
 
 func newRegister(packing, workers int) *register {
 	st := newStore(packings[packing].width)
-	b := newBatch(st, newCrew(draw("", ""), workers), chunkStates)
+	b := newBatch(st, newPool(draw("", ""), workers), chunkStates)
 	return &register{store: st, batch: b, packing: packing, numbers: map[uint64]int{}}
 }
 
@@ -210,7 +210,7 @@ func TestHash(t *testing.T) {
 // TestFilter: a filter may forget a state, but remembers no other.
 func TestFilter(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		c := newCrew(draw("", ""), 1)
+		c := newPool(draw("", ""), 1)
 		f := &c.workers[0].filter
 		c.forget() // as each level does
 		p := packings[anyPacking().Draw(t, "packing")]
@@ -240,7 +240,7 @@ func TestFilter(t *testing.T) {
 // becomes a candidate, whatever their width.
 func TestGather(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		w := newCrew(draw("", ""), 1).workers[0]
+		w := newPool(draw("", ""), 1).workers[0]
 		width := rapid.IntRange(1, 3).Draw(t, "width")
 		var c chunk
 		c.reset(width)

@@ -24,7 +24,7 @@ var exploreBugs = []plant{
 		test: "TestLargeComponents",
 	},
 	{
-		file: "explore/weigh.go",
+		file: "explore/pathweights.go",
 		bug:  "components above 3,000 nodes weigh nothing",
 		old:  "\tmost := int32(0)\n\tfor _, n := range states {",
 		new:  "\tmost := int32(0)\n\tif len(states) > 3000 {\n\t\treturn nil\n\t}\n\tfor _, n := range states {",
@@ -84,15 +84,15 @@ var exploreBugs = []plant{
 	{
 		file: "explore/lasso.go",
 		bug:  "the circle that is shown is the first, and leaves out steps that are owed",
-		old:  "for !l.content() || l.last() != l.entry || len(l.way) == 0 {",
-		new:  "for l.last() != l.entry || len(l.way) == 0 {",
+		old:  "for !l.content() || l.last() != l.entry || len(l.path) == 0 {",
+		new:  "for l.last() != l.entry || len(l.path) == 0 {",
 		test: "TestFairGraphs",
 	},
 	{
-		file: "explore/hunt.go",
+		file: "explore/pathsearch.go",
 		bug:  "a run is told from its end to its beginning",
 		old:  "\tslices.Reverse(t)\n",
-		new:  "\t_ = slices.Reverse[way]\n",
+		new:  "\t_ = slices.Reverse[productPath]\n",
 		test: "TestFairDrawings",
 	},
 }

@@ -126,8 +126,8 @@ func TestAntecedents(t *testing.T) {
 }
 
 func TestAtoms(t *testing.T) {
-	f := parse(t, "known(3) U leader-is-top & [](known(3) -> a.b_1) | q-->p")
-	if got := f.Atoms(); !slices.Equal(got, []string{"leader-is-top", "a.b_1", "known(3)", "p", "q-"}) {
+	f := parse(t, "known(3) U S-lit & [](known(3) -> a.b_1) | q-->p")
+	if got := f.Atoms(); !slices.Equal(got, []string{"S-lit", "a.b_1", "known(3)", "p", "q-"}) {
 		t.Error(got)
 	}
 }

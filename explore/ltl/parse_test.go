@@ -12,25 +12,25 @@ import (
 // TestParse compares a text with how String writes what was read.
 func TestParse(t *testing.T) {
 	for text, want := range map[string]string{
-		"p":                       "p",
-		" G F p ":                 "[]<>p",
-		"GF":                      "GF", // an atom
-		"G-x & true_":             "G-x & true_",
-		"p->q":                    "p -> q",
-		"leader-is-top->known(3)": "leader-is-top -> known(3)",
-		"(((p)))":                 "p",
-		"!p&q||r":                 "!p & q | r",
-		"!(p & q) /\\ (r \\/ p)":  "!(p & q) & (r | p)",
-		"(p & q) & r":             "(p & q) & r",
-		"p & q & r":               "p & q & r",
-		"p => q => r":             "p -> q -> r",
-		"(p -> q) -> r":           "(p -> q) -> r",
-		"p <=> q <-> r":           "p <-> q <-> r",
-		"p <-> (q <-> r)":         "p <-> (q <-> r)",
-		"p & q ~> <>r | p":        "p & q ~> <>r | p",
-		"(p ~> q) ~> r":           "(p ~> q) ~> r",
-		"p U []q & !r R p":        "p U []q & !r R p",
-		"(p U q) W (p & q)":       "(p U q) W (p & q)",
+		"p":                      "p",
+		" G F p ":                "[]<>p",
+		"GF":                     "GF", // an atom
+		"G-x & true_":            "G-x & true_",
+		"p->q":                   "p -> q",
+		"S-lit->known(3)":        "S-lit -> known(3)",
+		"(((p)))":                "p",
+		"!p&q||r":                "!p & q | r",
+		"!(p & q) /\\ (r \\/ p)": "!(p & q) & (r | p)",
+		"(p & q) & r":            "(p & q) & r",
+		"p & q & r":              "p & q & r",
+		"p => q => r":            "p -> q -> r",
+		"(p -> q) -> r":          "(p -> q) -> r",
+		"p <=> q <-> r":          "p <-> q <-> r",
+		"p <-> (q <-> r)":        "p <-> (q <-> r)",
+		"p & q ~> <>r | p":       "p & q ~> <>r | p",
+		"(p ~> q) ~> r":          "(p ~> q) ~> r",
+		"p U []q & !r R p":       "p U []q & !r R p",
+		"(p U q) W (p & q)":      "(p U q) W (p & q)",
 		"□(¬p ∧ q ∨ r → ◇known(1)) ↔ é": "[](!p & q | r -> <>known(1)) <-> é",
 		"p ↝ q": "p ~> q",
 	} {
@@ -123,7 +123,7 @@ func TestAtomPanics(t *testing.T) {
 // FuzzParse wants what is read to be written so that it reads the same.
 func FuzzParse(f *testing.F) {
 	for _, text := range []string{
-		"", "[](request -> <>granted)", "p U q & !r R known(3)", "leader-is-top ~> (a <-> b <=> c)", "□¬p ∨ ◇(q → r)",
+		"", "[](request -> <>granted)", "p U q & !r R known(3)", "S-lit ~> (a <-> b <=> c)", "□¬p ∨ ◇(q → r)",
 		"X p", "((p)", "true(1)", "a-->b", "p W (q U false)", "p /\\ q \\/ r && G F r",
 	} {
 		f.Add(text)

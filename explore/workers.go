@@ -17,13 +17,13 @@ const (
 	scratchAlone = 4                         // chunks for a single worker
 )
 
-// crew is the workers.
-type crew struct {
+// pool is the workers.
+type pool struct {
 	workers []*worker
 }
 
-func newCrew(sys System, workers int) *crew {
-	c := &crew{workers: make([]*worker, max(workers, 1))}
+func newPool(sys System, workers int) *pool {
+	c := &pool{workers: make([]*worker, max(workers, 1))}
 	for i := range c.workers {
 		c.workers[i] = &worker{number: i, expander: sys.Expander(), filter: newFilter()}
 	}
@@ -31,7 +31,7 @@ func newCrew(sys System, workers int) *crew {
 }
 
 // bytes is the memory that the expanders say they hold.
-func (c *crew) bytes() (n int64) {
+func (c *pool) bytes() (n int64) {
 	for _, w := range c.workers {
 		if x, holds := w.expander.(interface{ Bytes() int64 }); holds {
 			n += x.Bytes()
@@ -42,7 +42,7 @@ func (c *crew) bytes() (n int64) {
 
 // each has the workers do the parts of some work, numbered below n, and returns when all are
 // done. If parts panic, the caller gets the panic of the one with the lowest number.
-func (c *crew) each(n int, do func(w *worker, part int)) {
+func (c *pool) each(n int, do func(w *worker, part int)) {
 	if n <= 1 || len(c.workers) == 1 {
 		for part := range n {
 			do(c.workers[0], part)
@@ -77,7 +77,7 @@ func (c *crew) each(n int, do func(w *worker, part int)) {
 
 // all has every worker do some work, and returns when all are done. If a worker panics, so does
 // the caller, who may recover.
-func (c *crew) all(do func(w *worker)) {
+func (c *pool) all(do func(w *worker)) {
 	if len(c.workers) == 1 {
 		do(c.workers[0])
 		return
@@ -141,7 +141,7 @@ func (s *share) take() (part int, ok bool) {
 }
 
 // forget empties the filters.
-func (c *crew) forget() {
+func (c *pool) forget() {
 	for _, w := range c.workers {
 		w.filter.forget()
 	}
@@ -248,7 +248,7 @@ func (w *worker) fill(c *chunk, st *store, lo, hi int) {
 		}
 		c.note(n, &w.steps)
 		if w.births {
-			w.gatherBirths(c, n)
+			w.gatherParents(c, n)
 		}
 		if w.several.take(&w.steps); len(w.several.Actions) >= gatherSteps {
 			w.gather(c)

@@ -16,27 +16,27 @@ const (
 	entryBytes  = 5
 )
 
-// prints is a set of fingerprints. The lowest bucketBits bits of a fingerprint are the number of
+// fingerprints is a set of fingerprints. The lowest bucketBits bits of a fingerprint are the number of
 // its bucket, which stores the other bits. The lowest regionBits bits are the region, as in the
 // Hash of the state. All others are those of the Hash mixed once more: the Hashes of some states
 // that differ little share too many bits.
-type prints struct {
+type fingerprints struct {
 	bits    uint // in a fingerprint; tests make it small
 	buckets [bucketCount]bucket
-	regions [regionCount]printedRegion
+	regions [regionCount]fingerprintRegion
 }
 
 // printedRegion counts the fingerprints of a region.
-type printedRegion struct {
+type fingerprintRegion struct {
 	count   int
 	bytes   int64
 	omitted float64  // states expected to have been taken for others
 	_       [40]byte // keeps regions in different cache lines
 }
 
-func newPrints(bits uint) *prints { return &prints{bits: bits} }
+func newFingerprints(bits uint) *fingerprints { return &fingerprints{bits: bits} }
 
-func (p *prints) enter(c *chunk, region int) {
+func (p *fingerprints) enter(c *chunk, region int) {
 	r := &p.regions[region]
 	space := math.Ldexp(1, int(p.bits)-regionBits)
 	s := &c.sorted
@@ -58,7 +58,7 @@ func (p *prints) enter(c *chunk, region int) {
 // each is omitted with the given chance.
 func missed(chance float64) float64 { return chance / max(1-chance, 1e-18) }
 
-func (p *prints) loss() Loss {
+func (p *fingerprints) loss() Loss {
 	l := Loss{Bits: int(p.bits)}
 	count := 0
 	for i := range p.regions {
@@ -71,7 +71,7 @@ func (p *prints) loss() Loss {
 	return l
 }
 
-func (p *prints) bytes() int64 {
+func (p *fingerprints) bytes() int64 {
 	const bucketBytes = 32
 	n := int64(bucketCount * bucketBytes)
 	for i := range p.regions {

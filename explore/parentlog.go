@@ -6,36 +6,36 @@ import (
 	"sort"
 )
 
-// trail says by which step each state was met first, in about a byte for each, in the order of
+// parentLog says by which step each state was met first, in about a byte for each, in the order of
 // their numbers. A search expands states by number, so the parents come in order, too, and only
 // the distance from one to the next is stored.
-type trail struct {
+type parentLog struct {
 	count int
 	last  int // parent of the last state
-	pages []trailPage
+	pages []parentPage
 }
 
 // trailPage can be read without the pages before it.
-type trailPage struct {
-	births []byte
-	first  int // number of the first state
-	parent int // of the state before
+type parentPage struct {
+	entries []byte
+	first   int // number of the first state
+	parent  int // of the state before
 }
 
 const (
-	trailPageBytes = 1 << 12
-	birthBytes     = 2 * binary.MaxVarintLen64 // of a birth, at most
+	parentPageBytes = 1 << 12
+	parentBytes     = 2 * binary.MaxVarintLen64 // of a parent, at most
 )
 
-// birth is how a state was met: by a step of its parent, which is numbered within its level; or,
+// parentEdge is how a state was met: by a step of its parent, which is numbered within its level; or,
 // with noParent, as one of the states that Initial yields, counted by step.
-type birth struct{ parent, step uint32 }
+type parentEdge struct{ parent, step uint32 }
 
 const noParent = 1<<32 - 1
 
-// follow adds the births of the new states of a chunk that are numbered below count. The level of
+// follow adds the parents of the new states of a chunk that are numbered below count. The level of
 // their parents begins with number base.
-func (t *trail) follow(c *chunk, base, count int) {
+func (t *parentLog) follow(c *chunk, base, count int) {
 	for i, number := range c.numbers {
 		if number == noState || int(number) >= count {
 			continue
@@ -51,34 +51,34 @@ func (t *trail) follow(c *chunk, base, count int) {
 // add adds the next state, whose parent has no lower number than that of the state before; -1 if
 // it is initial. The lowest two bits say how much higher. If both are set it is 3 or more, and
 // the excess over 3 follows.
-func (t *trail) add(parent, step int) {
+func (t *parentLog) add(parent, step int) {
 	if t.count == 0 {
 		t.last = parent
 	}
-	if n := len(t.pages); n == 0 || len(t.pages[n-1].births)+birthBytes > trailPageBytes {
-		t.pages = append(t.pages, trailPage{births: make([]byte, 0, trailPageBytes), first: t.count, parent: t.last})
+	if n := len(t.pages); n == 0 || len(t.pages[n-1].entries)+parentBytes > parentPageBytes {
+		t.pages = append(t.pages, parentPage{entries: make([]byte, 0, parentPageBytes), first: t.count, parent: t.last})
 	}
 	p := &t.pages[len(t.pages)-1]
 	later := parent - t.last
-	p.births = binary.AppendUvarint(p.births, uint64(step)<<2|uint64(min(later, 3)))
+	p.entries = binary.AppendUvarint(p.entries, uint64(step)<<2|uint64(min(later, 3)))
 	if later >= 3 {
-		p.births = binary.AppendUvarint(p.births, uint64(later-3))
+		p.entries = binary.AppendUvarint(p.entries, uint64(later-3))
 	}
 	t.last = parent
 	t.count++
 }
 
-// birth returns how state n was met.
-func (t *trail) birth(n int) (parent, step int) {
+// parent returns how state n was met.
+func (t *parentLog) parent(n int) (parent, step int) {
 	p := t.pages[sort.Search(len(t.pages), func(i int) bool { return t.pages[i].first > n })-1]
 	parent = p.parent
 	for i := p.first; i <= n; i++ {
-		code, size := binary.Uvarint(p.births)
-		p.births = p.births[size:]
+		code, size := binary.Uvarint(p.entries)
+		p.entries = p.entries[size:]
 		later := code & 3
 		if later == 3 {
-			more, size := binary.Uvarint(p.births)
-			p.births = p.births[size:]
+			more, size := binary.Uvarint(p.entries)
+			p.entries = p.entries[size:]
 			later += more
 		}
 		parent += int(later)
@@ -87,8 +87,8 @@ func (t *trail) birth(n int) (parent, step int) {
 	return parent, step
 }
 
-func (t *trail) bytes() int64 {
-	const pageBytes = trailPageBytes + 40
+func (t *parentLog) bytes() int64 {
+	const pageBytes = parentPageBytes + 40
 	return int64(len(t.pages)) * pageBytes
 }
 
@@ -118,7 +118,7 @@ func (g *Graph) retraced(n int) []uint64 {
 func (g *Graph) walk(n int) {
 	var states, steps []int
 	for n >= 0 {
-		parent, step := g.trail.birth(n)
+		parent, step := g.parentLog.parent(n)
 		states, steps = append(states, n), append(steps, step)
 		n = parent
 	}

@@ -2,12 +2,12 @@ package explore
 
 import "sync"
 
-// relay expands a level with few workers, chunk by chunk, so that the successors of a chunk are
+// pipeline expands a level with few workers, chunk by chunk, so that the successors of a chunk are
 // taken into the store while they are still in the cache. Any worker expands the next chunk. When
 // it is the turn of a chunk to be taken in, the next free worker does it, one at a time. Nobody
 // waits between batches, unless the store has to grow. More than mostInRelay workers would wait
 // for one another (BenchmarkSearch).
-type relay struct {
+type pipeline struct {
 	s             *search
 	depth, lo, hi int
 	chunks        int
@@ -25,19 +25,19 @@ type relay struct {
 	stopped bool                // no worker begins anything new
 }
 
-const mostInRelay = 2
+const mostInPipeline = 2
 
 // pastLack is how many chunks are expanded from the first on that lacks something. Then the
 // workers seldom stop, and few chunks lack what the first one will teach.
 const pastLack = 3
 
-// relay expands the states lo up to hi, which are all of the given depth, and takes in their
+// pipeline expands the states lo up to hi, which are all of the given depth, and takes in their
 // successors.
-func (s *search) relay(depth, lo, hi int) error {
+func (s *search) pipeline(depth, lo, hi int) error {
 	b := s.batch
 	defer func(inTurn bool) { b.inTurn = inTurn }(b.inTurn)
 	b.inTurn = true
-	r := &relay{s: s, depth: depth, lo: lo, hi: hi, chunks: (hi - lo + b.chunk - 1) / b.chunk}
+	r := &pipeline{s: s, depth: depth, lo: lo, hi: hi, chunks: (hi - lo + b.chunk - 1) / b.chunk}
 	r.moved.L = &r.lock
 	defer r.drop()
 	s.beginBatch(hi - lo)
@@ -53,18 +53,18 @@ func (s *search) relay(depth, lo, hi int) error {
 
 // goOn expands chunks and takes them in, up to a chunk that lacks something, or to a batch before
 // which the store has to grow.
-func (r *relay) goOn() {
+func (r *pipeline) goOn() {
 	b, st := r.s.batch, r.s.store
 	b.begun.width, b.begun.pages = st.width, st.pages
 	r.end, r.stopped, r.known = r.chunks, false, r.s.known()
 	for i := r.taken; i < r.next; i++ {
 		r.heed(i)
 	}
-	r.s.crew.all(r.run)
+	r.s.pool.all(r.run)
 }
 
 // run is the work of one worker. When it returns or panics, all workers stop.
-func (r *relay) run(w *worker) {
+func (r *pipeline) run(w *worker) {
 	r.lock.Lock()
 	defer func() {
 		r.stopped = true
@@ -85,14 +85,14 @@ func (r *relay) run(w *worker) {
 	}
 }
 
-func (r *relay) at(i int) **chunk { return &r.waiting[i%batchChunks] }
+func (r *pipeline) at(i int) **chunk { return &r.waiting[i%batchChunks] }
 
-func (r *relay) canExpand() bool {
+func (r *pipeline) canExpand() bool {
 	return len(r.again) > 0 || r.next < min(r.chunks, r.taken+batchChunks, r.end+pastLack)
 }
 
 // expand expands the next chunk.
-func (r *relay) expand(w *worker) {
+func (r *pipeline) expand(w *worker) {
 	i := r.next
 	if len(r.again) > 0 {
 		i, r.again = r.again[0], r.again[1:]
@@ -110,14 +110,14 @@ func (r *relay) expand(w *worker) {
 }
 
 // heed ends what can be taken in before chunk i, if that was expanded and lacks something.
-func (r *relay) heed(i int) {
+func (r *pipeline) heed(i int) {
 	if c := *r.at(i); c != nil && len(c.unlearned) > 0 {
 		r.end = min(r.end, i)
 	}
 }
 
 // take takes in the first chunk that was not taken in yet.
-func (r *relay) take(w *worker) {
+func (r *pipeline) take(w *worker) {
 	c, s := *r.at(r.taken), r.s
 	r.taking = true
 	pause := false
@@ -145,7 +145,7 @@ func (r *relay) take(w *worker) {
 // teach has the system learn what the waiting chunks lack, up to the end of the current batch,
 // after which the search may end. If this changes the packing of states, it drops all waiting
 // chunks.
-func (r *relay) teach() error {
+func (r *pipeline) teach() error {
 	packings := r.s.batch.packings
 	for i := r.taken; i < min(r.next, (r.taken/batchChunks+1)*batchChunks); i++ {
 		c := *r.at(i)
@@ -166,19 +166,19 @@ func (r *relay) teach() error {
 }
 
 // free gives chunk i back to the spare ones.
-func (r *relay) free(i int) {
+func (r *pipeline) free(i int) {
 	if c := r.at(i); *c != nil {
 		r.s.batch.spare, *c = append(r.s.batch.spare, *c), nil
 	}
 }
 
-func (r *relay) drop() {
+func (r *pipeline) drop() {
 	for i := range r.waiting {
 		r.free(i)
 	}
 }
 
-func (r *relay) unlocked(do func()) {
+func (r *pipeline) unlocked(do func()) {
 	r.lock.Unlock()
 	defer r.lock.Lock()
 	do()

@@ -33,7 +33,7 @@ func (g *Graph) Extremes(ctx context.Context, weight func(Action) int, memory in
 	switch {
 	case g.disk != nil:
 		return e, ErrOnDisk
-	case g.trail != nil:
+	case g.parentLog != nil:
 		return e, ErrNotKept
 	}
 	if g.States() == 0 {
