@@ -146,5 +146,5 @@ func CountPlacements(n int) int {
 	return count
 }
 
-// HasTables reports whether there is a System of the world. There is always a Direct.
+// HasTables reports whether there is a compiled.System of the world. There is always an Interpreted.
 func (c Config) HasTables() bool { return c.Network != Rounds && c.Timers != Timed }

@@ -9,21 +9,21 @@ import (
 )
 
 // An Obstacle is something that a process may do in other states, and why it cannot in this one.
-type Obstacle struct {
+type Disabled struct {
 	Process spec.ID `json:"process"`
 	Deed    string  `json:"deed"` // in words, as in "timeout T_ok"
 	Why     string  `json:"why"`
 }
 
-// Obstacles returns what is not possible in s, and why: for each process its notice, its timers,
+// WhyDisabled returns what is not possible in s, and why: for each process its notice, its timers,
 // what the detector may report to it, the messages in flight to it, its crash and its return.
 // Anything not listed is among Steps, or never happens in this world or with this algorithm, or
 // cannot happen again, as a start. There are no obstacles in lock-step rounds.
-func (r *Reference) Obstacles(s State) []Obstacle {
+func (r *Reference) WhyDisabled(s State) []Disabled {
 	if r.config.Network == Rounds {
 		return nil
 	}
-	o := &obstacles{Reference: r, state: s}
+	o := &disabling{Reference: r, state: s}
 	for _, step := range r.Steps(s) {
 		if step.Event.Deed == Handle {
 			o.possible = append(o.possible, step.Event)
@@ -35,18 +35,18 @@ func (r *Reference) Obstacles(s State) []Obstacle {
 	return o.found
 }
 
-type obstacles struct {
+type disabling struct {
 	*Reference
 	state    State
 	possible []Event
-	found    []Obstacle
+	found    []Disabled
 }
 
-func (o *obstacles) add(p spec.ID, deed, why string, args ...any) {
-	o.found = append(o.found, Obstacle{p, deed, fmt.Sprintf(why, args...)})
+func (o *disabling) add(p spec.ID, deed, why string, args ...any) {
+	o.found = append(o.found, Disabled{p, deed, fmt.Sprintf(why, args...)})
 }
 
-func (o *obstacles) ofProcess(p spec.ID) {
+func (o *disabling) ofProcess(p spec.ID) {
 	l := o.state.Local(p)
 	switch l.Status {
 	case Down:
@@ -78,7 +78,7 @@ func (o *obstacles) ofProcess(p spec.ID) {
 }
 
 // offers adds the events of rules of p none of which is met.
-func (o *obstacles) offers(p spec.ID, rules []Rule) {
+func (o *disabling) offers(p spec.ID, rules []Rule) {
 	for _, same := range ByEvent(rules) {
 		if slices.ContainsFunc(same, func(rule Rule) bool { return o.meets(o.state, rule) }) {
 			continue
@@ -96,7 +96,7 @@ func (o *obstacles) offers(p spec.ID, rules []Rule) {
 }
 
 // whyNot says what keeps a rule from being met; empty: nothing that needs saying.
-func (o *obstacles) whyNot(rule Rule) string {
+func (o *disabling) whyNot(rule Rule) string {
 	for _, c := range rule.Asks {
 		if by, blocked := o.blocks(o.state, c); blocked {
 			return c.whyNot(by)
@@ -109,18 +109,18 @@ func (o *obstacles) whyNot(rule Rule) string {
 }
 
 // messages adds that no message in flight to p can arrive.
-func (o *obstacles) messages(p spec.ID, why string, args ...any) {
+func (o *disabling) messages(p spec.ID, why string, args ...any) {
 	for _, e := range o.state.Inbox(p) {
 		o.add(p, o.arrival(e), why, args...)
 	}
 }
 
-func (o *obstacles) arrival(e Envelope) string {
+func (o *disabling) arrival(e Envelope) string {
 	return o.handling(spec.Event{Kind: spec.Receive, From: e.From, Message: e.Message})
 }
 
 // refusal says why a handler does not accept an event that the world offers.
-func (o *obstacles) refusal(p spec.ID, e Event) string {
+func (o *disabling) refusal(p spec.ID, e Event) string {
 	if _, fx := o.Handle(o.state.Local(p), p, o.state.live(), e.Step); fx.Refused {
 		return "its handler has no use for it in this state"
 	}
@@ -128,7 +128,7 @@ func (o *obstacles) refusal(p spec.ID, e Event) string {
 }
 
 // queues adds the messages to p that wait behind others.
-func (o *obstacles) queues(p spec.ID) {
+func (o *disabling) queues(p spec.ID) {
 	if o.config.Network != FIFO {
 		return
 	}

@@ -13,9 +13,9 @@ type LimitError struct{ reason string }
 
 func (e *LimitError) Error() string { return e.reason + ": take fewer processes or crashes" }
 
-// WhimError says that a handler did something else when it was called again with the same
+// NondeterminismError says that a handler did something else when it was called again with the same
 // arguments, or that another function gave another answer, so that no check of it means anything.
-type WhimError struct {
+type NondeterminismError struct {
 	Handler string // which, and for what; or the name of another function
 	State   any    // in which it was called twice
 	After   [2]any // the states that it came to
@@ -25,7 +25,7 @@ type WhimError struct {
 	Answers [2]string // to that; the state, after it and the effects are not set then
 }
 
-func (e *WhimError) Error() string {
+func (e *NondeterminismError) Error() string {
 	if e.Asked != "" {
 		return fmt.Sprintf("%s is no function: %s it says %s, and when asked again it says %s: %s", e.Handler, e.Asked, e.Answers[0], e.Answers[1], beFunction)
 	}
@@ -38,15 +38,15 @@ func (e *WhimError) Error() string {
 
 const beFunction = "let it depend on what it is given, and not on the order of a map, chance, time or a variable outside"
 
-// LostError says that JSON does not preserve a message, though its type looks as if it did: a
+// RoundTripError says that JSON does not preserve a message, though its type looks as if it did: a
 // trace would have a different one.
-type LostError struct {
+type RoundTripError struct {
 	Algorithm      string
 	Message, Again any   // Again is what is read back
 	Err            error // why nothing is read back, or nil
 }
 
-func (e *LostError) Error() string {
+func (e *RoundTripError) Error() string {
 	again := fmt.Sprintf("%#v", e.Again)
 	if e.Err != nil {
 		again = e.Err.Error()
@@ -55,10 +55,10 @@ func (e *LostError) Error() string {
 }
 
 // Unwrap returns why nothing is read back, or nil.
-func (e *LostError) Unwrap() error { return e.Err }
+func (e *RoundTripError) Unwrap() error { return e.Err }
 
-// kept returns a *LostError if JSON does not preserve a message.
-func kept(t *spec.Traits, message any) error {
+// checkRoundTrip returns a *LostError if JSON does not preserve a message.
+func checkRoundTrip(t *spec.Traits, message any) error {
 	text, err := json.Marshal(message)
 	var again any
 	if err == nil {
@@ -67,7 +67,7 @@ func kept(t *spec.Traits, message any) error {
 	if err == nil && again == message {
 		return nil
 	}
-	return &LostError{t.Name, message, again, err}
+	return &RoundTripError{t.Name, message, again, err}
 }
 
 // CatchOutside, when it is deferred, turns a panic in functions of an algorithm that are not handlers (Leader, Idle,
@@ -85,7 +85,7 @@ func OutsideHandlers(m spec.Machine, said any, stack []byte) error {
 	switch err := said.(type) {
 	case *LimitError:
 		return err
-	case *WhimError:
+	case *NondeterminismError:
 		return err
 	}
 	return fmt.Errorf("checking %s panics outside of its handlers: %s", m.Traits().Name, spec.TellPanic(said, stack))

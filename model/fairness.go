@@ -49,8 +49,8 @@ func (r *Reference) Owed(s State, step Step) (FairClass, explore.Strength) {
 	return c, r.strengths[r.kinds.ofEvent(e, &r.traits, s.live())]
 }
 
-// Tell describes a class, as in "process 2: receive OK from 3".
-func (r *Reference) Tell(c FairClass) string {
+// DescribeClass describes a class, as in "process 2: receive OK from 3".
+func (r *Reference) DescribeClass(c FairClass) string {
 	text := c.Deed.String()
 	switch {
 	case c.Deed == Handle && c.Kind == spec.Receive, c.Deed == Drop:

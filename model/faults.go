@@ -6,8 +6,8 @@ import (
 	"interleave/spec"
 )
 
-// mishaps yields what may happen to the messages to p that may arrive next.
-func (r *Reference) mishaps(s State, p spec.ID, yield func(Step) bool) (goOn bool) {
+// messageFaults yields what may happen to the messages to p that may arrive next.
+func (r *Reference) messageFaults(s State, p spec.ID, yield func(Step) bool) (goOn bool) {
 	in := s.Inbox(p)
 	for place := range in.Deliverable(r.config.Network) {
 		e := in[place]

@@ -9,7 +9,7 @@ import (
 	"interleave/spec"
 )
 
-// Direct is the same graph as a System, but without its tables: each step is computed by the
+// Interpreted is the same graph as a compiled.System, but without its tables: each step is computed by the
 // Reference on plain values, and a packed state is the number of a plain one. It is slow and
 // large, and used to check the System.
 type Interpreted struct {
@@ -41,7 +41,7 @@ type interpretedStep struct {
 // placeShift is where an action has the place of a step among those out of its state.
 const placeShift = 8
 
-// NewDirect is NewSystem without tables.
+// NewInterpreted returns the graph of machine m in the world c.
 func NewInterpreted(m spec.Machine, c Config, watches []Watch) (*Interpreted, error) {
 	r, err := NewReference(m, c)
 	if err != nil {
@@ -92,7 +92,7 @@ func (d *Interpreted) Learn(states [][]uint64) (explore.Repack, error) {
 	for _, words := range states {
 		before := d.states[words[0]]
 		steps := []interpretedStep{}
-		all, bounded := d.reference.Possible(before)
+		all, bounded := d.reference.Enabled(before)
 		for i, step := range all {
 			to := interpretedStep{
 				event: step.Event, unfair: step.Unfair, panic: step.Panic != "",

@@ -58,12 +58,12 @@ func newKinds(t *spec.Traits, c Config) kinds {
 			k.receive[m] = add("receive "+m, Unlimited)
 		}
 	}
-	k.addDeeds(&Rules{traits: t, config: &c}, add)
+	k.addActions(&Rules{traits: t, config: &c}, add)
 	return k
 }
 
-// addDeeds adds what no process handles, then what cuts a step short, and then returns.
-func (k *kinds) addDeeds(w *Rules, add func(name string, spends Budget) uint8) {
+// addActions adds what no process handles, then what cuts a step short, and then returns.
+func (k *kinds) addActions(w *Rules, add func(name string, spends Budget) uint8) {
 	possible := w.deeds()
 	for _, cuts := range []bool{false, true} {
 		for d, what := range deedTable {

@@ -11,8 +11,8 @@ import (
 )
 
 // Reference defines the meaning of a world on plain values: for each state, what may happen
-// next and what it leads to. It calls the handlers at every step. System computes the same
-// from tables; Direct and Replay are built on the Reference, and tests compare the two.
+// next and what it leads to. It calls the handlers at every step. Package compiled computes the same
+// from tables; Interpreted and Replay are built on the Reference, and tests compare the two.
 type Reference struct {
 	machine   spec.Machine
 	traits    spec.Traits
@@ -23,8 +23,8 @@ type Reference struct {
 	kinds     kinds
 	strengths [256]explore.Strength // the fairness owed to each kind of action
 
-	calm  *restCache // what states settle to if nothing fails any more
-	rests *restCache // calm, if nothing fails in this world; else nil
+	stabilized *stabilizedCache // what states settle to if nothing fails any more
+	cache      *stabilizedCache // stabilized, if nothing fails in this world; else nil
 
 	HandlerCalls int // how often a handler was asked for a step
 }
@@ -34,7 +34,7 @@ func NewReference(m spec.Machine, c Config) (*Reference, error) {
 	if err := c.Check(m); err != nil {
 		return nil, err
 	}
-	r := &Reference{machine: m, traits: m.Traits(), config: c, ring: c.Placement(), all: spec.UpTo(c.N), calm: &restCache{}}
+	r := &Reference{machine: m, traits: m.Traits(), config: c, ring: c.Placement(), all: spec.UpTo(c.N), stabilized: &stabilizedCache{}}
 	r.rules = Rules{traits: &r.traits, config: &r.config, all: r.all}
 	r.kinds = newKinds(&r.traits, c)
 	r.strengths, _ = r.kinds.strengthsOf(c) // checked above
@@ -100,7 +100,7 @@ func (r *Reference) Initial() []State {
 	return states
 }
 
-// firstLocal returns how process p begins.
+// FirstLocal returns how process p begins.
 func (r *Reference) FirstLocal(p spec.ID, initiator bool) Local {
 	if r.config.Start == LeaderDown && int(p) == r.config.N {
 		return Local{Ages: Ages{Down: r.rules.durations.notice}}
@@ -133,7 +133,7 @@ func (r *Reference) firstStatus() Status {
 // what may happen to the messages in flight to it. After each step come those in which a crash
 // cuts it short. Steps of no process come last.
 func (r *Reference) Steps(s State) []Step {
-	steps, _ := r.Possible(s)
+	steps, _ := r.Enabled(s)
 	return steps
 }
 
@@ -151,8 +151,8 @@ func (r *Reference) Machine() spec.Machine { return r.machine }
 // Rules says what the world lets happen.
 func (r *Reference) Rules() *Rules { return &r.rules }
 
-// Possible returns Steps, and whether the bound leaves out one that would be obliged to happen.
-func (r *Reference) Possible(s State) (steps []Step, cut bool) {
+// Enabled returns Steps, and whether the bound leaves out one that would be obliged to happen.
+func (r *Reference) Enabled(s State) (steps []Step, cut bool) {
 	cut = r.each(s, func(step Step) bool {
 		steps = append(steps, step)
 		return true
@@ -180,7 +180,7 @@ func (r *Reference) each(s State, yield func(Step) bool) (bounded bool) {
 				return bounded
 			}
 		}
-		if !r.mishaps(s, p, yield) {
+		if !r.messageFaults(s, p, yield) {
 			return bounded
 		}
 	}
@@ -299,12 +299,12 @@ func (r *Reference) cutShort(taken, whole State, e Event, cut Cut, sends []Sent)
 	return Step{Event: e, After: s, Sends: sends, Unfair: true}
 }
 
-// beyond reports whether the bound forbids a local state.
+// Beyond reports whether the bound forbids a local state.
 func (r *Reference) Beyond(l Local) bool {
 	return r.config.Bound > 0 && r.traits.Measure(l.State) > r.config.Bound
 }
 
-// handle runs the handler of e at p in local state l.
+// Handle runs the handler of e at p in local state l.
 func (r *Reference) Handle(l Local, p spec.ID, live spec.Set, e spec.Event) (Local, spec.Effects) {
 	r.HandlerCalls++
 	if r.traits.Oracle {
@@ -404,7 +404,7 @@ func (r *Reference) goDown(s State, p spec.ID) {
 	}
 }
 
-// saves reports whether a crash after a step leaves something else than one before it.
+// Saves reports whether a crash after a step leaves something else than one before it.
 func (r *Reference) Saves(before, after Local) bool {
 	if before.Status != Down {
 		before = r.AfterCrash(before.State)
@@ -412,7 +412,7 @@ func (r *Reference) Saves(before, after Local) bool {
 	return before.State != r.AfterCrash(after.State).State
 }
 
-// downLocal returns what is left of a process that crashes in a state.
+// AfterCrash returns what is left of a process that crashes in a state.
 func (r *Reference) AfterCrash(state any) Local {
 	if r.config.Recoveries == 0 || r.traits.Stable == nil {
 		return Local{}

@@ -58,7 +58,7 @@ func TestRecordKept(t *testing.T) {
 			s = steps[0].After
 		}
 		trace, _, err := r.Record(r.Initial()[0], events)
-		if lost := (*model.LostError)(nil); (err == nil) != c.kept || err != nil && !errors.As(err, &lost) {
+		if lost := (*model.RoundTripError)(nil); (err == nil) != c.kept || err != nil && !errors.As(err, &lost) {
 			t.Errorf("%s: %v", name, err)
 		}
 		if err == nil && len(trace.Steps) != 3 {

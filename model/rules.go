@@ -73,8 +73,8 @@ func (d Deed) Cuts() bool { return deedTable[d].cut != "" }
 func (d Deed) Down() bool { return deedTable[d].down }
 
 // A Rule says when the world lets something happen, and which budget that spends. The rules are all that is known
-// of this: Reference interprets them on plain values, Obstacles puts in words what they ask, System compiles them
-// into masks and sets, and Symbolic into events of decision diagrams.
+// of this: Reference interprets them on plain values, WhyDisabled puts in words what they ask, package compiled makes of them
+// masks and sets, and package diagram events of decision diagrams.
 //
 // Whether a process refuses what it is given, panics or goes beyond a bound is up to its handler.
 type Rule struct {
@@ -209,7 +209,7 @@ func (c *Config) spentAll(b Budget) string {
 	return fmt.Sprintf("the world allows %s, and no more", plural(c.Limit(b), fault))
 }
 
-// crashed is how many processes have crashed, if so many are down: the old leader has not.
+// Crashed is how many processes have crashed, if so many are down: the old leader has not.
 func (c *Config) Crashed(down int) int {
 	if c.Start == LeaderDown {
 		down--
@@ -225,7 +225,7 @@ func (c *Config) MostDown() int {
 	return c.Crashes
 }
 
-// spent returns how much of a budget is spent where that many processes have crashed.
+// Spent returns how much of a budget is spent where that many processes have crashed.
 func (c *Config) Spent(b Budget, e *Env, crashed int) int {
 	if !c.counts(b) {
 		return crashed
@@ -233,7 +233,7 @@ func (c *Config) Spent(b Budget, e *Env, crashed int) int {
 	return int(*e.count(b))
 }
 
-// pay returns e after one fault of a budget.
+// Pay returns e after one fault of a budget.
 func (c *Config) Pay(b Budget, e Env) Env {
 	if c.counts(b) {
 		*e.count(b)++
@@ -241,7 +241,7 @@ func (c *Config) Pay(b Budget, e Env) Env {
 	return e
 }
 
-// rules are those of an algorithm in a world.
+// Rules are those of an algorithm in a world.
 type Rules struct {
 	traits    *spec.Traits
 	config    *Config
@@ -249,7 +249,7 @@ type Rules struct {
 	durations durations // if timed
 }
 
-// of lists what process p may be given to handle in a local state, except messages: what it
+// Of lists what process p may be given to handle in a local state, except messages: what it
 // begins itself, its timers, and what the detector may report to it. Rules of the same event
 // follow each other; no two of them are met at once.
 func (w *Rules) Of(p spec.ID, l Local) (list []Rule) {
@@ -291,7 +291,7 @@ func (w *Rules) Of(p spec.ID, l Local) (list []Rule) {
 	return list
 }
 
-// together splits rules into those of the same event each.
+// ByEvent splits rules into those of the same event each.
 func ByEvent(list []Rule) (of [][]Rule) {
 	for len(list) > 0 {
 		n := 1
@@ -378,7 +378,7 @@ func ruleOf(d Deed, asks ...Condition) Rule {
 	return Rule{Deed: d, Asks: asks, Spends: deedTable[d].spends}
 }
 
-// crashes lists how a process may crash in a local state, between its steps.
+// Crashes lists how a process may crash in a local state, between its steps.
 func (w *Rules) Crashes(l Local) []Rule {
 	if l.Status == Down || w.config.Network == Rounds {
 		return nil
@@ -386,7 +386,7 @@ func (w *Rules) Crashes(l Local) []Rule {
 	return []Rule{ruleOf(Crash)}
 }
 
-// cuts lists what may cut short a step in which a process handles something. In lock step, these are parts of a round.
+// Cuts lists what may cut short a step in which a process handles something. In lock step, these are parts of a round.
 func (w *Rules) Cuts() []Cut {
 	if w.config.Crashes > 0 && (w.config.Split || w.config.Network == Rounds) {
 		return []Cut{{Deed: Break, Spends: deedTable[Break].spends, Most: maxSends}}
@@ -394,7 +394,7 @@ func (w *Rules) Cuts() []Cut {
 	return nil
 }
 
-// messages lists what may happen to a message that may arrive next at p.
+// Messages lists what may happen to a message that may arrive next at p.
 func (w *Rules) Messages(p spec.ID) (list []Rule) {
 	if w.config.Recoveries > 0 {
 		list = append(list, ruleOf(Drop, Condition{Ask: AllDown, Of: spec.SetOf(p)}))
@@ -402,7 +402,7 @@ func (w *Rules) Messages(p spec.ID) (list []Rule) {
 	return append(list, w.allowed(ruleOf(Lose), ruleOf(Copy))...)
 }
 
-// network lists what may happen to the network.
+// Network lists what may happen to the network.
 func (w *Rules) Network() (list []Rule) {
 	if w.config.Partitions == 0 {
 		return nil
@@ -416,7 +416,7 @@ func (w *Rules) Network() (list []Rule) {
 	return list
 }
 
-// sides lists the ways to divide n processes into two parts, as the part without process 1.
+// Sides lists the ways to divide n processes into two parts, as the part without process 1.
 func Sides(n int) []spec.Set {
 	var out []spec.Set
 	for side := spec.Set(2); side <= spec.UpTo(n); side += 2 {
@@ -425,7 +425,7 @@ func Sides(n int) []spec.Set {
 	return out
 }
 
-// clock lists what time does. It has no tables; what comes of it stands in timed.go.
+// Clock lists what time does. It has no tables; what comes of it stands in timed.go.
 func (w *Rules) Clock() []Rule {
 	if w.config.Timers != Timed {
 		return nil

@@ -9,34 +9,34 @@ import (
 	"interleave/spec"
 )
 
-// calmSteps bounds how many messages may arrive before a calm round is over: an algorithm that
-// never falls silent has no calm.
-const calmSteps = 10_000
+// maxStabilizing bounds how many messages may arrive before a stable round is over: an algorithm that
+// never falls silent does not stabilize.
+const maxStabilizing = 10_000
 
-// Settle returns the world that follows if nothing fails any more and every message in flight
+// Stabilize returns the world that follows if nothing fails any more and every message in flight
 // arrives, before any process begins anything by itself. A bound on the state does not apply
 // here, nor in Calm.
-func (w *World) Settle() *World {
+func (w *World) Stabilize() *World {
 	w.lookedInside = true
-	if w.settled != nil {
-		return w.settled
+	if w.stabilized != nil {
+		return w.stabilized
 	}
 	r := *w.reference
-	r.rests = r.calm
+	r.cache = r.stabilized
 	r.config.Bound = 0
 	for b := Crashes; b < budgets; b++ { // the rules stay, but none is met that spends of a budget
 		if b != Recoveries { // which say what becomes of messages to the crashed
 			*r.config.limit(b) = 0
 		}
 	}
-	w.settled = r.view(r.settle(w.source.Plain()))
-	return w.settled
+	w.stabilized = r.view(r.stabilize(w.source.Plain()))
+	return w.stabilized
 }
 
-// Calm yields the worlds that follow a settled world if the processes go on in lock step: in
+// StableRounds yields the worlds that follow a settled world if the processes go on in lock step: in
 // each round, every live process begins what it may begin, its timers expire, and all messages
 // that this sends arrive. The rounds are numbered from 1.
-func (w *World) Calm(rounds int) iter.Seq2[int, *World] {
+func (w *World) StableRounds(rounds int) iter.Seq2[int, *World] {
 	w.lookedInside = true
 	r := *w.reference // others may use it at the same time
 	return func(yield func(int, *World) bool) {
@@ -45,7 +45,7 @@ func (w *World) Calm(rounds int) iter.Seq2[int, *World] {
 			for p := range s.live().All() {
 				s = r.stir(s, p)
 			}
-			s = r.settle(s)
+			s = r.stabilize(s)
 			if !yield(round, r.view(s)) {
 				return
 			}
@@ -62,19 +62,19 @@ func (w *World) Locals() (locals [MaxN]Local, alone bool) {
 	return locals, !slices.ContainsFunc(s.Inboxes, func(in Inbox) bool { return len(in) > 0 })
 }
 
-// settle returns what s becomes when everything happens that has to happen, except what a process
+// stabilize returns what s becomes when everything happens that has to happen, except what a process
 // begins by itself. It goes process by process, and by messages in their canonical order.
-func (r *Reference) settle(s State) State {
+func (r *Reference) stabilize(s State) State {
 	var way []passed
-	for range calmSteps {
-		at := r.rests.pass(s)
-		if end, more, ok := r.rests.recall(at); ok && len(way)+more <= calmSteps {
-			r.rests.keep(way, end, more)
+	for range maxStabilizing {
+		at := r.cache.pass(s)
+		if end, more, ok := r.cache.recall(at); ok && len(way)+more <= maxStabilizing {
+			r.cache.keep(way, end, more)
 			return end
 		}
 		next, ok := r.arrival(s)
 		if !ok {
-			r.rests.keep(way, s, 0)
+			r.cache.keep(way, s, 0)
 			return s
 		}
 		way = append(way, at)
@@ -83,9 +83,9 @@ func (r *Reference) settle(s State) State {
 	return s
 }
 
-// rests remembers what states settle to. Most states of a search are passed by others on their
+// stabilizedCache remembers what states settle to. Most states of a search are passed by others on their
 // way to rest, or soon pass one of these. Several goroutines may share it; nil remembers nothing.
-type restCache struct {
+type stabilizedCache struct {
 	shards [restShards]restShard
 }
 
@@ -114,14 +114,14 @@ const (
 
 var restsSeed = maphash.MakeSeed()
 
-func (m *restCache) pass(s State) passed {
+func (m *stabilizedCache) pass(s State) passed {
 	if m == nil {
 		return passed{State: s}
 	}
 	return passed{s, s.hash(restsSeed)}
 }
 
-func (m *restCache) recall(at passed) (to State, arrivals int, ok bool) {
+func (m *stabilizedCache) recall(at passed) (to State, arrivals int, ok bool) {
 	if m == nil {
 		return State{}, 0, false
 	}
@@ -134,7 +134,7 @@ func (m *restCache) recall(at passed) (to State, arrivals int, ok bool) {
 }
 
 // with calls do with what is remembered for a hash, under a lock.
-func (m *restCache) with(place uint64, do func(*rest)) {
+func (m *stabilizedCache) with(place uint64, do func(*rest)) {
 	shard := &m.shards[place%restShards]
 	shard.mutex.Lock()
 	defer shard.mutex.Unlock()
@@ -146,7 +146,7 @@ func (m *restCache) with(place uint64, do func(*rest)) {
 
 // keep remembers that all passed states settle to the same state, the last of them after
 // arrivals+1 arrivals.
-func (m *restCache) keep(way []passed, to State, arrivals int) {
+func (m *stabilizedCache) keep(way []passed, to State, arrivals int) {
 	if m == nil {
 		return
 	}
@@ -168,7 +168,7 @@ func (r *Reference) arrival(s State) (State, bool) {
 			}
 		}
 		dropped, found := s, false
-		r.mishaps(s, p, func(step Step) bool {
+		r.messageFaults(s, p, func(step Step) bool {
 			if !step.Unfair {
 				dropped, found = step.After, true
 			}

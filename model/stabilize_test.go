@@ -14,7 +14,7 @@ import (
 
 // settledPlainly is settle, with nothing remembered.
 func settledPlainly(r *Reference, s State) State {
-	for range calmSteps {
+	for range maxStabilizing {
 		next, ok := r.arrival(s)
 		if !ok {
 			break
@@ -43,13 +43,13 @@ func TestSettleRemembers(t *testing.T) {
 		look := func(w *World) bool {
 			seen++
 			s := w.source.Plain()
-			settled := w.Settle()
+			settled := w.Stabilize()
 			plain := *settled.reference
-			plain.rests = nil
+			plain.cache = nil
 			if got, want := settled.source.Plain(), settledPlainly(&plain, s); !got.Equal(want) {
 				t.Errorf("%s, %+v:\n%s settles to\n%s, and is said to settle to\n%s", row.machine.Traits().Name, row.config, s.Key(), want.Key(), got.Key())
 			}
-			if settled != w.Settle() {
+			if settled != w.Stabilize() {
 				t.Error("what was asked for is worked out twice")
 			}
 			return t.Failed()
@@ -73,7 +73,7 @@ func TestSettleRemembers(t *testing.T) {
 // may last, it ends after as many, whatever is remembered of states on the way.
 func TestNeverSilent(t *testing.T) {
 	long.Alone(t)
-	const length = calmSteps + 5
+	const length = maxStabilizing + 5
 	m := &spec.Algorithm[int, int]{
 		Name: "x/pingpong",
 		Start: func(_ *int, p *spec.Proc[int]) {
@@ -103,7 +103,7 @@ func TestNeverSilent(t *testing.T) {
 	slices.Reverse(way) // the first come last
 	for i, s := range way {
 		want := settledPlainly(r, s)
-		if got := r.World(s).Settle().source.Plain(); !got.Equal(want) {
+		if got := r.World(s).Stabilize().source.Plain(); !got.Equal(want) {
 			t.Errorf("%d steps from the start it settles to %s, want %s", len(way)-1-i, got.Key(), want.Key())
 		}
 	}
@@ -113,7 +113,7 @@ func TestNeverSilent(t *testing.T) {
 	}
 	for i, s := range way[:3] {
 		want := settledPlainly(r, s)
-		if got := r.World(s).Settle().source.Plain(); !got.Equal(want) {
+		if got := r.World(s).Stabilize().source.Plain(); !got.Equal(want) {
 			t.Errorf("%d steps from the start it then settles to %s, want %s", i, got.Key(), want.Key())
 		}
 	}
@@ -148,9 +148,9 @@ func TestCalmSeesMessages(t *testing.T) {
 			_, alone := w.Locals()
 			return alone && len(w.Inbox(2)) > 0
 		}},
-		{State: func(w *World) bool { return lost(w.Settle()) }},
+		{State: func(w *World) bool { return lost(w.Stabilize()) }},
 		{State: func(w *World) bool {
-			for _, later := range w.Calm(1) {
+			for _, later := range w.StableRounds(1) {
 				return lost(later)
 			}
 			return false

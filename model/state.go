@@ -19,7 +19,7 @@ type State struct {
 	Env     Env `json:",omitzero"`
 }
 
-// parts reports whether what one of the processes sends to the other is lost.
+// Divides reports whether what one of the processes sends to the other is lost.
 func (e Env) Divides(p, q spec.ID) bool { return e.Side != 0 && e.Side.Has(p) != e.Side.Has(q) }
 
 // Local is everything that belongs to one process. It is a comparable value.
@@ -66,7 +66,7 @@ func CompareEnvelopes(a, b Envelope) int {
 // values. So equal inboxes are equal lists.
 type Inbox []Envelope
 
-// with returns the inbox after e was sent to it.
+// With returns the inbox after e was sent to it.
 func (in Inbox) With(n Network, e Envelope) Inbox {
 	at := 0
 	if n == FIFO {
@@ -83,7 +83,7 @@ func (in Inbox) With(n Network, e Envelope) Inbox {
 	return slices.Insert(slices.Clone(in), at, e)
 }
 
-// deliverable yields the places in the inbox of the messages that may arrive
+// Deliverable yields the places in the inbox of the messages that may arrive
 // next: the heads of the queues, or each distinct message once.
 func (in Inbox) Deliverable(n Network) iter.Seq[int] {
 	return func(yield func(int) bool) {
@@ -101,10 +101,10 @@ func (in Inbox) first(from spec.ID) int {
 	return slices.IndexFunc(in, func(e Envelope) bool { return e.From == from })
 }
 
-// without returns the inbox without the message at a place.
+// Without returns the inbox without the message at a place.
 func (in Inbox) Without(place int) Inbox { return slices.Delete(slices.Clone(in), place, place+1) }
 
-// longest returns the largest number of messages in the inbox from one process.
+// Longest returns the largest number of messages in the inbox from one process.
 func (in Inbox) Longest() (n int) {
 	var from [spec.MaxID + 1]int
 	for _, e := range in {

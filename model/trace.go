@@ -84,7 +84,7 @@ func (r *Reference) Record(initial State, events []Event) (*Trace, *Run, error) 
 			return nil, nil, fmt.Errorf("step %d: %w", i+1, err)
 		}
 		if m := step.Event.Step.Message; m != nil {
-			if err := kept(&r.traits, m); err != nil {
+			if err := checkRoundTrip(&r.traits, m); err != nil {
 				return nil, nil, err
 			}
 		}

@@ -17,7 +17,7 @@ type World struct {
 	unsure     bool              // whether it is quiescent
 	leaders    [MaxN + 1]spec.ID // none for crashed processes
 	source     Source
-	settled    *World // once it was asked for
+	stabilized *World // once it was asked for
 
 	lookedInside bool    // an inbox was looked into
 	lookedOn     bool    // it was asked whether anything can happen
@@ -141,7 +141,7 @@ func (w *World) Inbox(p spec.ID) Inbox {
 // Kept returns a copy of w that stays valid.
 func (w *World) Kept() *World {
 	v := *w
-	v.source, v.settled = w.source.Plain(), nil
+	v.source, v.stabilized = w.source.Plain(), nil
 	return &v
 }
 
@@ -185,7 +185,7 @@ func (r *Reference) leader(l Local) spec.ID {
 // Open makes w the view of a state that source has, of which nothing was read yet. Each process has to be added.
 func (w *World) Open(r *Reference, n int, source Source) {
 	w.reference, w.traits, w.n, w.source = r, &r.traits, n, source
-	w.live, w.initiators, w.quiescent, w.unsure, w.settled = 0, 0, false, true, nil
+	w.live, w.initiators, w.quiescent, w.unsure, w.stabilized = 0, 0, false, true, nil
 }
 
 // SetQuiescent says whether the state is quiescent, so that nobody need find out.

@@ -20,11 +20,11 @@ type questions struct {
 	over  atomic.Bool // the check is over: functions are only called
 	lock  sync.Mutex
 	first []func()         // what asks the first questions once more, and panics if an answer is another
-	whim  *model.WhimError // the first that was noticed; whoever asked may have gone another way
+	whim  *model.NondeterminismError // the first that was noticed; whoever asked may have gone another way
 }
 
 // blame panics with an error, which is kept.
-func (s *questions) blame(whim *model.WhimError) {
+func (s *questions) blame(whim *model.NondeterminismError) {
 	s.lock.Lock()
 	s.whim = cmp.Or(s.whim, whim)
 	s.lock.Unlock()
@@ -32,7 +32,7 @@ func (s *questions) blame(whim *model.WhimError) {
 }
 
 // blamed returns the first error that was noticed.
-func (s *questions) blamed() *model.WhimError {
+func (s *questions) blamed() *model.NondeterminismError {
 	s.lock.Lock()
 	defer s.lock.Unlock()
 	return s.whim
@@ -91,7 +91,7 @@ func asked[Q, A any](s *questions, f function[Q, A]) func(Q) A {
 // askAgain panics if the answer to a question is another by now.
 func (f function[Q, A]) askAgain(s *questions, q Q, answer A) {
 	if again := f.ask(q); !f.same(answer, again) {
-		s.blame(&model.WhimError{Handler: f.name, Asked: f.of(q), Answers: [2]string{f.says(answer), f.says(again)}})
+		s.blame(&model.NondeterminismError{Handler: f.name, Asked: f.of(q), Answers: [2]string{f.says(answer), f.says(again)}})
 	}
 }
 

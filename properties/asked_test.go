@@ -131,7 +131,7 @@ func TestAskedAgain(t *testing.T) {
 				a := climber()
 				props := append(plant(a, input()), properties.Invariant("fine", "", func(*model.World) error { return nil }))
 				_, err := properties.Verify(t.Context(), a, model.Config{N: 2, Network: model.Bag, Crashes: 1, Recoveries: 1, Bound: 9}, props, o)
-				if whim := (*model.WhimError)(nil); !errors.As(err, &whim) || !strings.HasPrefix(err.Error(), want) || !strings.Contains(err.Error(), "and when asked again it says") {
+				if whim := (*model.NondeterminismError)(nil); !errors.As(err, &whim) || !strings.HasPrefix(err.Error(), want) || !strings.Contains(err.Error(), "and when asked again it says") {
 					t.Errorf("%s, %+v: %v; want %s", hides, o, err, want)
 				}
 			}

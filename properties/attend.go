@@ -131,7 +131,7 @@ func (a *attended) repeat(call *Call, after any, fx spec.Effects, keep bool) {
 // compare panics if a call came out differently the second time.
 func (a *attended) compare(call *Call, after, again any, fx, more spec.Effects) {
 	if again != after || !more.Same(fx) {
-		a.questions.blame(&model.WhimError{
+		a.questions.blame(&model.NondeterminismError{
 			Handler: a.named(call).String(), State: call.State, After: [2]any{after, again}, Effects: [2]spec.Effects{fx, more},
 		})
 	}

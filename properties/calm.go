@@ -27,7 +27,7 @@ func inCalm(k int, holds func(w *model.World) error) func(*model.World) error {
 	}
 	found := memory{}
 	return func(w *model.World) error {
-		settled := w.Settle()
+		settled := w.Stabilize()
 		locals, alone := settled.Locals()
 		key := place{w.Reference(), locals}
 		if err, ok := found.recall(key); ok && alone {
@@ -42,7 +42,7 @@ func inCalm(k int, holds func(w *model.World) error) func(*model.World) error {
 }
 
 func calm(w *model.World, k int, holds func(w *model.World) error) error {
-	for round, later := range w.Calm(2 * k) {
+	for round, later := range w.StableRounds(2 * k) {
 		if round < k {
 			continue
 		}

@@ -36,7 +36,7 @@ func Witnesses(r *model.Reference, run *model.Run, loop int) ([]Witness, error) 
 	var order []model.FairClass
 	var possible []map[model.FairClass]bool
 	for _, s := range run.States[from:to] {
-		steps, cut := r.Possible(s)
+		steps, cut := r.Enabled(s)
 		if cut {
 			return nil, errors.New("it is not known whether the run is fair: the bound leaves out a step that is possible in it")
 		}
@@ -55,7 +55,7 @@ func Witnesses(r *model.Reference, run *model.Run, loop int) ([]Witness, error) 
 	}
 	var all []Witness
 	for _, class := range order {
-		w := Witness{Class: r.Tell(class), Owed: owed[class]}
+		w := Witness{Class: r.DescribeClass(class), Owed: owed[class]}
 		w.Taken = taken(r, run, loop, class)
 		absent := slices.IndexFunc(possible, func(here map[model.FairClass]bool) bool { return !here[class] })
 		switch {

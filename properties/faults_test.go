@@ -60,7 +60,7 @@ func TestPropertyPanics(t *testing.T) {
 
 // TestPanicPassed: that the world is too large is not a fault of the property that asks.
 func TestPanicPassed(t *testing.T) {
-	for _, said := range []any{&model.LimitError{}, &model.WhimError{}, explore.Contradiction(""), &explore.DiskError{}, &explore.Panic{}} {
+	for _, said := range []any{&model.LimitError{}, &model.NondeterminismError{}, explore.Contradiction(""), &explore.DiskError{}, &explore.Panic{}} {
 		asks := properties.Invariant("asks", "", func(*model.World) error { panic(said) })
 		func() {
 			defer func() {
@@ -180,7 +180,7 @@ func TestNoFunction(t *testing.T) {
 			calls, o.Workers = 1, 1
 			o.Catalogue = election.Catalogue
 			r, err := properties.Verify(t.Context(), m, model.Config{N: 2, Network: model.Set, Timers: model.Any}, nil, o)
-			whim := (*model.WhimError)(nil)
+			whim := (*model.NondeterminismError)(nil)
 			if !errors.As(err, &whim) || !strings.HasPrefix(err.Error(), "the handler of process ") || !strings.Contains(err.Error(), want) {
 				t.Errorf("%+v: %v, %v; want %q", o, r, err, want)
 			}
@@ -219,7 +219,7 @@ func TestSharedVariable(t *testing.T) {
 			clear(begun)
 			last = spec.None
 			r, err := properties.Verify(t.Context(), m, model.Config{N: 2, Network: model.Set}, nothing, o)
-			if whim := (*model.WhimError)(nil); !errors.As(err, &whim) || !strings.HasPrefix(err.Error(), row.want) {
+			if whim := (*model.NondeterminismError)(nil); !errors.As(err, &whim) || !strings.HasPrefix(err.Error(), row.want) {
 				t.Errorf("%s, %+v: %+v, %v; want %q", name, o, r, err, row.want)
 			}
 		}

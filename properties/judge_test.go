@@ -65,7 +65,7 @@ func judgeOf(t *testing.T, m spec.Machine, c model.Config, most int) *judge {
 			return nil
 		}
 		s := j.states[n]
-		steps, cut := r.Possible(s)
+		steps, cut := r.Enabled(s)
 		var moves []move
 		for _, step := range steps {
 			class, strength := r.Owed(s, step)

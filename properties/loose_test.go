@@ -110,7 +110,7 @@ func TestLooseAlone(t *testing.T) {
 		}
 		ways := ""
 		for _, a := range r.Stats.Attempts {
-			ways += map[bool]string{false: "exact ", true: "loose "}[a.Loose]
+			ways += map[bool]string{false: "exact ", true: "loose "}[a.Overapprox]
 		}
 		if ways != want {
 			t.Errorf("%v: tried %s", engine, ways)
@@ -250,7 +250,7 @@ func TestLooseLeavesOpen(t *testing.T) {
 	}
 	tried := 0
 	for _, a := range r.Stats.Attempts {
-		if a.Loose && a.Outcome == "done" {
+		if a.Overapprox && a.Outcome == "done" {
 			tried++
 		}
 	}
@@ -310,7 +310,7 @@ func TestLooseRefused(t *testing.T) {
 	}
 	r := verify(t, picky, model.Config{N: 3}, []properties.Property{election.WinnerIsTop}, properties.Options{Engine: properties.Symbolic, Memory: 1})
 	last := r.Stats.Attempts[len(r.Stats.Attempts)-1]
-	if why := r.Findings[0].Why; r.Verdict != properties.Inconclusive || !strings.Contains(why, dd.ErrMemory.Error()) || !last.Loose {
+	if why := r.Findings[0].Why; r.Verdict != properties.Inconclusive || !strings.Contains(why, dd.ErrMemory.Error()) || !last.Overapprox {
 		t.Errorf("%v: %s, after %+v", r.Verdict, why, last)
 	}
 }

@@ -497,7 +497,7 @@ func TestLost(t *testing.T) {
 		}}
 		for _, o := range everyWay {
 			r, err := properties.Verify(t.Context(), m, model.Config{N: 2}, []properties.Property{election.WinnerIsTop}, o)
-			if lost := (*model.LostError)(nil); row.lost != errors.As(err, &lost) || !row.lost && r.Verdict != properties.Violated {
+			if lost := (*model.RoundTripError)(nil); row.lost != errors.As(err, &lost) || !row.lost && r.Verdict != properties.Violated {
 				t.Errorf("%q, %+v: %v", row.self, o, err)
 			}
 		}
@@ -563,7 +563,7 @@ func TestCalmLooksInside(t *testing.T) {
 		a.Receive = func(s *int, _ *oddProc, _ spec.ID, m int) { *s = m }
 	})
 	arrives := properties.Invariant("arrives", "process 2 gets its mail", func(w *model.World) error {
-		for _, later := range w.Calm(1) {
+		for _, later := range w.StableRounds(1) {
 			if later.State(2) != 7 {
 				return errors.New("it does not")
 			}
@@ -576,7 +576,7 @@ func TestCalmLooksInside(t *testing.T) {
 			t.Errorf("direct %v: %v", direct, r.Verdict)
 		}
 		looks := properties.Invariant("looks", "it looks ahead", func(w *model.World) error {
-			for range w.Calm(1) {
+			for range w.StableRounds(1) {
 			}
 			return nil
 		})

@@ -75,7 +75,7 @@ func EveryStep(name, doc string, holds func(before, after *model.World) error) P
 func panics(err *error) {
 	switch said := recover().(type) {
 	case nil:
-	case *model.LimitError, *model.WhimError, explore.Contradiction, *explore.DiskError, *explore.Panic:
+	case *model.LimitError, *model.NondeterminismError, explore.Contradiction, *explore.DiskError, *explore.Panic:
 		panic(said)
 	default:
 		*err = fmt.Errorf("the property panics: %s", spec.TellPanic(said, debug.Stack()))

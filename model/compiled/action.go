@@ -7,7 +7,7 @@ import (
 )
 
 // An explore.Action is, from the lowest bits up: kind (8), process (8), the
-// spec.EventKind handled (4), the Deed (4), the letter, timer, peer or side (24),
+// spec.EventKind handled (4), the Deed (4), the message, timer, peer or side (24),
 // the number of sends after which a crash cuts the step short (8), and the
 // number of messages sent (8).
 const (
@@ -21,9 +21,9 @@ const (
 // Handled is the kind of event that a process handles in an action.
 func Handled(a explore.Action) spec.EventKind { return spec.EventKind(a >> eventShift & 0xf) }
 
-// handling is the action in which p handles e; the letter is that of a message.
-func handling(kind uint8, p spec.ID, e spec.Event, letter uint32, sent int) explore.Action {
-	arg := letter
+// handling is the action in which p handles e; message is the number of one that is received.
+func handling(kind uint8, p spec.ID, e spec.Event, message uint32, sent int) explore.Action {
+	arg := message
 	switch e.Kind {
 	case spec.Timeout:
 		arg = uint32(e.Timer)
@@ -33,12 +33,12 @@ func handling(kind uint8, p spec.ID, e spec.Event, letter uint32, sent int) expl
 	return explore.Action(uint64(kind)|uint64(p)<<processShift|uint64(e.Kind)<<eventShift|uint64(arg)<<argShift) | model.SentBits(sent)
 }
 
-// doing is the action of a deed that no handler takes part in.
+// Doing is the action of a deed that no handler takes part in.
 func (s *System) Doing(d model.Deed, p spec.ID, arg uint32) explore.Action {
 	return explore.Action(uint64(s.reference.KindOfDeed(d)) | uint64(p)<<processShift | uint64(d)<<deedShift | uint64(arg)<<argShift)
 }
 
-// cutAction is a, cut short after some of its sends.
+// CutAction is a, cut short after some of its sends.
 func (s *System) CutAction(a explore.Action, d model.Deed, sends int) explore.Action {
 	whole := explore.Action(0xff|0xf<<deedShift) | model.SentBits(model.MessagesSent(a))
 	return a&^whole | explore.Action(uint64(s.reference.KindOfDeed(d))|uint64(d)<<deedShift|uint64(sends)<<cutShift) | model.SentBits(sends)
@@ -59,7 +59,7 @@ func (s *System) Event(_ []uint64, a explore.Action) model.Event {
 	e.Step.Kind = Handled(a)
 	switch e.Step.Kind {
 	case spec.Receive:
-		envelope := s.tables[p-1].Letters.Values[arg]
+		envelope := s.tables[p-1].Messages.Values[arg]
 		e.Step.From, e.Step.Message = envelope.From, envelope.Message
 	case spec.Timeout:
 		e.Step.Timer = spec.Timer(arg)
@@ -72,7 +72,7 @@ func (s *System) Event(_ []uint64, a explore.Action) model.Event {
 // Kinds returns the names of the kinds of action, indexed by explore.Action.Kind.
 func (s *System) Kinds() []string { return s.reference.Kinds() }
 
-// receiving marks the letter in the action of a deed as that of a message.
+// Receiving marks what an action is about as a message.
 const Receiving = explore.Action(spec.Receive) << eventShift
 
 // Fairness says which fairness is assumed of the steps of the system.
@@ -87,7 +87,7 @@ func (s *System) Fairness() explore.Fairness {
 	}
 }
 
-// classOf returns the class of an action of which fairness may be assumed. The class of a message has
+// ClassOf returns the class of an action of which fairness may be assumed. The class of a message has
 // its receiver, its sender and, except in a fifo network, its content. The class of another
 // event has its process and its kind, but not the process that the event is about.
 func (s *System) ClassOf(a explore.Action) explore.Class {
@@ -103,7 +103,7 @@ func (s *System) ClassOf(a explore.Action) explore.Class {
 	if s.config.Network != model.FIFO {
 		return explore.Class(a & (who | what | about))
 	}
-	p, letter := a>>processShift&0xff, a>>argShift&0xffffff
-	from := s.tables[p-1].Letters.Values[letter].From
+	p, message := a>>processShift&0xff, a>>argShift&0xffffff
+	from := s.tables[p-1].Messages.Values[message].From
 	return explore.Class(a&(who|what)) | explore.Class(from)<<sender
 }

@@ -94,7 +94,7 @@ func compareSteps(t *testing.T, m spec.Machine, c model.Config, limit int) {
 		plain := sys.State(words)
 		var want, got []done
 		var broken []explore.Mark
-		steps, cut := reference.Possible(plain)
+		steps, cut := reference.Enabled(plain)
 		for _, step := range steps {
 			want = append(want, done{step.Event.Process, reference.Deed(step.Event), step.After, len(step.Sends)})
 			for i, w := range watches {

@@ -24,14 +24,14 @@ var ErrTablesOutgrow = errors.New("the tables outgrow their memory")
 // Close learns every local step that could be needed for a form that cannot learn during a search. Memory limits the
 // tables, in bytes; 0: no limit.
 func (s *System) Close(ctx context.Context, memory int64) error {
-	return s.learnAll(ctx, maxLocalSteps, memory)
+	return s.closeLocalSteps(ctx, maxLocalSteps, memory)
 }
 
-// close learns every local step that could be needed, unless one process has more than the given
+// closeLocalSteps learns every local step that could be needed, unless one process has more than the given
 // number, the tables outgrow a memory in bytes (0: no limit), or the context ends. It closes the local states and messages under what a process does
 // if any message that is ever sent may arrive at any time, timers may expire at any time, and any
 // process may be down. That is more than can happen, so a search misses nothing.
-func (s *System) learnAll(ctx context.Context, most int, memory int64) error {
+func (s *System) closeLocalSteps(ctx context.Context, most int, memory int64) error {
 	for before := -1; before != s.learned(); {
 		before = s.learned()
 		for _, t := range s.tables {
@@ -51,22 +51,22 @@ func (s *System) learnAll(ctx context.Context, most int, memory int64) error {
 	return nil
 }
 
-// foresee learns what it can before an explicit search, and makes the fields of the layout as
+// precompute learns what it can before an explicit search, and makes the fields of the layout as
 // wide as they will have to be, so that the search need not pack its states again. For local
 // states it can do so if the local steps are few. For inboxes it can do so if messages are
 // sets, as inboxes are then subsets of the messages that may be sent, and these need not much
 // room.
 func (s *System) precompute(ctx context.Context) {
-	if s.learnAll(ctx, fewLocalSteps, 0) != nil {
+	if s.closeLocalSteps(ctx, fewLocalSteps, 0) != nil {
 		return
 	}
 	s.allLocals = true
 	counts, room := s.counts(), 0
 	for i, t := range s.tables {
-		letters := len(t.Letters.Values)
-		if s.config.Network == model.Set && letters <= 30 {
-			counts[2*i+1] = 1 << letters
-			room += bits.Len(uint(len(t.Info)-1)) + letters
+		messages := len(t.Messages.Values)
+		if s.config.Network == model.Set && messages <= 30 {
+			counts[2*i+1] = 1 << messages
+			room += bits.Len(uint(len(t.Info)-1)) + messages
 		}
 	}
 	if room > maxRoom {
@@ -78,14 +78,14 @@ func (s *System) precompute(ctx context.Context) {
 	}
 }
 
-// maxRoom is how many bits of a state foresee uses for its fields at most.
+// maxRoom is how many bits of a state precompute uses for its fields at most.
 const maxRoom = 128
 
 // learned counts what close adds to.
 func (s *System) learned() int {
 	n := 0
 	for _, t := range s.tables {
-		n += len(t.Info) + len(t.Letters.Values) + len(t.Moves)
+		n += len(t.Info) + len(t.Messages.Values) + len(t.Moves)
 	}
 	return n
 }
@@ -135,14 +135,14 @@ func (s *System) closeTables(ctx context.Context, t *Tables, live spec.Set, most
 		}
 	}
 	for l := 0; l < len(t.Info) && !over() && !s.outgrow(memory); l++ {
-		for k := range t.offers[l] {
-			x.offered(t, uint32(l), k)
+		for k := range t.internal[l] {
+			x.internalMove(t, uint32(l), k)
 		}
 		if t.Info[l].Status != model.Up {
 			continue
 		}
-		for letter := 0; letter < len(t.Letters.Values) && !over(); letter++ {
-			x.delivered(t, uint32(l), uint32(letter))
+		for message := 0; message < len(t.Messages.Values) && !over(); message++ {
+			x.delivered(t, uint32(l), uint32(message))
 		}
 	}
 }
@@ -154,11 +154,11 @@ func (s *System) RefusesMessages() bool {
 		for _, live := range s.liveSets(t.ID) {
 			x.live = live
 			for l := range uint32(len(t.Info)) {
-				for letter := range uint32(len(t.Letters.Values)) {
+				for message := range uint32(len(t.Messages.Values)) {
 					if t.Info[l].Status != model.Up {
 						continue
 					}
-					if number, _ := x.delivered(t, l, letter); t.Moves[number].Refused {
+					if number, _ := x.delivered(t, l, message); t.Moves[number].Refused {
 						return true
 					}
 				}

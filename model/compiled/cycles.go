@@ -8,11 +8,11 @@ import (
 	"interleave/spec"
 )
 
-// MayCircle reports whether the steps learned so far may lead from a state back to it. If not,
+// MayCycle reports whether the steps learned so far may lead from a state back to it. If not,
 // none of their runs is infinite. It looks at the steps of each process by themselves, and at no
-// global state, so it takes hardly any time. It may say that they may circle though they do not,
+// global state, so it takes hardly any time. It may say that they may cycle though they do not,
 // but not the reverse.
-func (s *System) MayCircle() bool {
+func (s *System) MayCycle() bool {
 	var all []*Traffic
 	for _, t := range s.tables {
 		for _, g := range s.groupsOf(t, &expander{sys: s}) {
@@ -23,9 +23,9 @@ func (s *System) MayCircle() bool {
 			}
 		}
 		for _, rule := range s.reference.Rules().Messages(t.ID) {
-			for letter := range t.Letters.Values {
+			for message := range t.Messages.Values {
 				if !rule.Fault() {
-					all = append(all, s.Dropping(s.Message(t.ID, uint32(letter))))
+					all = append(all, s.Dropping(s.Message(t.ID, uint32(message))))
 				}
 			}
 		}
@@ -33,7 +33,7 @@ func (s *System) MayCircle() bool {
 	return len(s.Restored(all, s.Absorbs())) > 0
 }
 
-// traffic is what a step changes and the rest of a cycle has to restore.
+// Traffic is what a step changes and the rest of a cycle has to restore.
 type Traffic struct {
 	DownCase
 	process spec.ID           // None: no process takes part
@@ -42,37 +42,37 @@ type Traffic struct {
 	Puts    []Message         // unless the network is divided
 }
 
-// traffic returns the traffic of the moves of a process while certain others are down. It is nil
+// Traffic returns the traffic of the moves of a process while certain others are down. It is nil
 // if no cycle has them: they lead nowhere, or use up a budget, as a return and a false suspicion
 // do.
-func (s *System) Traffic(g *Group, c DownCase) *Traffic {
+func (s *System) Traffic(g *StepGroup, c DownCase) *Traffic {
 	p := g.Tables.ID
-	if g.Move.odd || g.Rule.Fault() {
+	if g.Move.deadEnd || g.Rule.Fault() {
 		return nil
 	}
 	t := &Traffic{DownCase: c, process: p, to: g.To}
 	if g.Rule.Step.Kind == spec.Receive {
-		t.Takes = []Message{s.Message(p, g.Letter)}
+		t.Takes = []Message{s.Message(p, g.MessageID)}
 	}
 	for _, m := range g.Move.Sends {
-		if parcel, arrives := s.Sent(m, p, c.Down); arrives {
-			t.Puts = append(t.Puts, parcel)
+		if message, arrives := s.Sent(m, p, c.Down); arrives {
+			t.Puts = append(t.Puts, message)
 		}
 	}
 	return t
 }
 
-// dropping is the traffic of a message that vanishes at a process that is down.
+// Dropping is the traffic of a message that vanishes at a process that is down.
 func (s *System) Dropping(p Message) *Traffic {
 	down := spec.SetOf(p.To)
 	return &Traffic{DownCase: DownCase{down, down}, Takes: []Message{p}}
 }
 
-// absorbs reports whether a sent message may vanish without being taken: into an equal one, or in
+// Absorbs reports whether a sent message may vanish without being taken: into an equal one, or in
 // a divided network.
 func (s *System) Absorbs() bool { return s.config.Network == model.Set || s.config.Partitions > 0 }
 
-// restored returns those steps whose effects others restore; vanish is whether messages that are
+// Restored returns those steps whose effects others restore; vanish is whether messages that are
 // sent may vanish. In a cycle nobody crashes or comes up again, so each set of processes that may
 // be down is considered by itself.
 func (s *System) Restored(steps []*Traffic, vanish bool) map[*Traffic]bool {
@@ -116,8 +116,8 @@ func (s *System) restoring(steps []*Traffic, vanish bool) []*Traffic {
 	}
 }
 
-func within(parcels []Message, set map[Message]bool) bool {
-	return !slices.ContainsFunc(parcels, func(p Message) bool { return !set[p] })
+func within(messages []Message, set map[Message]bool) bool {
+	return !slices.ContainsFunc(messages, func(p Message) bool { return !set[p] })
 }
 
 // returns reports whether some of the local states that a step changes may be restored.

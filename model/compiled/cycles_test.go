@@ -26,7 +26,7 @@ func TestMayCircle(t *testing.T) {
 	for luck := range uint64(lucky) {
 		machines = append(machines, chance(luck))
 	}
-	var told, circling, mistaken int
+	var told, cycling, mistaken int
 	draw := rand.New(rand.NewPCG(1, 2))
 	for _, m := range machines {
 		all := append(modeltest.Worlds(m), modeltest.FaultyWorlds(m)...)
@@ -44,7 +44,7 @@ func TestMayCircle(t *testing.T) {
 			case circles && !may:
 				t.Fatalf("%s %+v has a cycle", m.Traits().Name, c)
 			case circles:
-				circling++
+				cycling++
 			case may:
 				mistaken++
 			default:
@@ -52,9 +52,9 @@ func TestMayCircle(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("no cycle, and that is known, in %d worlds; not known in %d; %d have one", told, mistaken, circling)
-	if told < lucky/4 || circling < lucky/4 {
-		t.Errorf("no cycle, and that is known, in %d worlds only; not known in %d; %d have one", told, mistaken, circling)
+	t.Logf("no cycle, and that is known, in %d worlds; not known in %d; %d have one", told, mistaken, cycling)
+	if told < lucky/4 || cycling < lucky/4 {
+		t.Errorf("no cycle, and that is known, in %d worlds only; not known in %d; %d have one", told, mistaken, cycling)
 	}
 }
 
@@ -75,7 +75,7 @@ func mayCircle(t *testing.T, m spec.Machine, c model.Config) (may, circles, fini
 	if err != nil {
 		t.Fatal(err)
 	}
-	return sys.MayCircle(), circles, true
+	return sys.MayCycle(), circles, true
 }
 
 // TestMayCircleIntoNothing: process 1 sends again and again, but in a circle only
@@ -124,7 +124,7 @@ func TestMayCircleIntoNothing(t *testing.T) {
 		if _, err := explore.Search(t.Context(), sys, explore.Options{MaxStates: 2000}); err != nil {
 			t.Fatal(err)
 		}
-		if got := sys.MayCircle(); got != test.want {
+		if got := sys.MayCycle(); got != test.want {
 			t.Errorf("%s: %v", test.world, got)
 		}
 	}

@@ -18,11 +18,11 @@ import (
 // A world has this form if all processes are live, and what each may do besides receiving is at
 // most one thing, at any time.
 type dense struct {
-	locals  []denseLocal
-	octets  []octet // of the local states, which come first in the word
-	letters []denseMessage
-	options [mostGroups][64][]denseStep // by group of the flat system, option and local state
-	lost    bool                        // a message was in two inboxes
+	locals   []denseLocal
+	octets   []octet // of the local states, which come first in the word
+	messages []denseMessage
+	options  [mostGroups][64][]denseStep // by group of the flat system, option and local state
+	lost     bool                        // a message was in two inboxes
 }
 
 // denseLocal is where the local state of a process is.
@@ -70,7 +70,7 @@ func (s *System) condense(f *flat) *dense {
 	for k, g := range f.groups {
 		for o := range g.options[:g.size] {
 			for _, l := range g.options[o].steps {
-				if l.how == offered {
+				if l.how == guardedHow {
 					return nil
 				}
 				d.options[k][o] = append(d.options[k][o], d.step(&l))
@@ -83,14 +83,14 @@ func (s *System) condense(f *flat) *dense {
 // addMessages records where the messages to process i+1 are.
 func (d *dense) addMessages(s *System, i int) {
 	inbox := s.layout.inbox(i)
-	for k, letter := range s.tables[i].inOrder() {
-		content := s.tables[i].Letters.Values[letter].Message
-		at := slices.IndexFunc(d.letters, func(r denseMessage) bool { return r.content == content })
+	for k, message := range s.tables[i].inOrder() {
+		content := s.tables[i].Messages.Values[message].Message
+		at := slices.IndexFunc(d.messages, func(r denseMessage) bool { return r.content == content })
 		if at < 0 {
-			at = len(d.letters)
-			d.letters = append(d.letters, denseMessage{content: content, places: 1})
+			at = len(d.messages)
+			d.messages = append(d.messages, denseMessage{content: content, places: 1})
 		}
-		r := &d.letters[at]
+		r := &d.messages[at]
 		if r.places++; r.places > mostPlaces {
 			return // and layOut gives up
 		}
@@ -113,8 +113,8 @@ func (d *dense) layOut() bool {
 	for i := range d.locals {
 		d.fillOctets(&d.locals[i])
 	}
-	for i := range d.letters {
-		r := &d.letters[i]
+	for i := range d.messages {
+		r := &d.messages[i]
 		if r.places > mostPlaces {
 			return false
 		}
@@ -139,8 +139,8 @@ func (d *dense) fillOctets(l *denseLocal) {
 // step returns a flatStep in the one word.
 func (d *dense) step(l *flatStep) denseStep {
 	step := denseStep{action: l.action, how: l.how, change: d.packLocals(l.change)}
-	for i := range d.letters {
-		r := &d.letters[i]
+	for i := range d.messages {
+		r := &d.messages[i]
 		taken, sent := r.all.and(l.change), r.all.and(l.sends)
 		if taken == (wordPair{}) && sent == (wordPair{}) {
 			continue
@@ -177,8 +177,8 @@ func (d *dense) packLocals(words wordPair) uint64 {
 // pack packs a flat state; false if a message is in two inboxes.
 func (d *dense) pack(words wordPair) (uint64, bool) {
 	word := d.packLocals(words)
-	for i := range d.letters {
-		r := &d.letters[i]
+	for i := range d.messages {
+		r := &d.messages[i]
 		number, one := r.place(words.and(r.all))
 		if !one {
 			return 0, false
@@ -202,8 +202,8 @@ func (d *dense) unpackTwo(word uint64) (first, second uint64) {
 		first |= locals[0]
 		second |= locals[1]
 	}
-	for i := range d.letters {
-		r := &d.letters[i]
+	for i := range d.messages {
+		r := &d.messages[i]
 		in := &r.in[word>>(r.shift&63)&r.mask&(mostPlaces-1)]
 		first |= in[0]
 		second |= in[1]

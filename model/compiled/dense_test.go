@@ -181,8 +181,8 @@ func TestDenseWatch(t *testing.T) {
 	})
 }
 
-// TestDenseFragment: a fragment may begin where a message is in two inboxes.
-func TestDenseFragment(t *testing.T) {
+// TestDenseSubgraph: a subgraph may begin where a message is in two inboxes.
+func TestDenseSubgraph(t *testing.T) {
 	begun := 0
 	denseWorlds(t, func(t *testing.T, s, flat *System) {
 		r, err := explore.Search(context.Background(), flat, explore.Options{MaxStates: 500})
@@ -196,7 +196,7 @@ func TestDenseFragment(t *testing.T) {
 			}
 			begun++
 			first := flat.State(words)
-			part, err := s.Fragment(first, func(model.State) bool { return true })
+			part, err := s.Subgraph(first, func(model.State) bool { return true })
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -305,12 +305,12 @@ func TestDensePacks(t *testing.T) {
 		t.Fatalf("not dense: %v", err)
 	}
 	d := s.dense
-	if s.Width() != 1 || len(d.letters) != 8 {
-		t.Errorf("%d words and %d messages", s.Width(), len(d.letters))
+	if s.Width() != 1 || len(d.messages) != 8 {
+		t.Errorf("%d words and %d messages", s.Width(), len(d.messages))
 	}
 	seen := map[uint64]bool{}
-	for i := range d.letters {
-		r := &d.letters[i]
+	for i := range d.messages {
+		r := &d.messages[i]
 		if r.places != 9 {
 			t.Errorf("%v is in one of %d places", r.content, r.places)
 		}

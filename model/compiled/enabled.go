@@ -42,8 +42,8 @@ func (s *System) enablingOf(p spec.ID, rule model.Rule) enabling {
 	return d
 }
 
-// allowed returns the enabling condition of an offer that is met; nil if none is.
-func (x *expander) allowed(t *Tables, o *offer, box uint32) *enabling {
+// allowed returns the enabling condition of an internal action that is met; nil if none is.
+func (x *expander) allowed(t *Tables, o *internalAction, box uint32) *enabling {
 	for k := range o.enablings {
 		if d := &o.enablings[k]; x.met(t, d, box) {
 			return d
@@ -99,13 +99,13 @@ func (x *expander) cutsLeft() bool {
 
 // outstanding returns what the messages in the inbox of process i+1 hold up that have not arrived
 // yet.
-func (x *expander) outstanding(i int, box uint32) *upholds {
+func (x *expander) outstanding(i int, box uint32) *blocks {
 	if x.sys.refusing {
 		if out := x.at[i].outstanding; out != nil {
 			return out
 		}
 	}
-	return &x.sys.tables[i].inbox[box].upholds
+	return &x.sys.tables[i].inbox[box].blocks
 }
 
 // sum computes what decides whether timers may expire.

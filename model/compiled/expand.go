@@ -12,9 +12,9 @@ import (
 // An expander computes steps from tables in three ways. Each is faster than the one before, and
 // possible in fewer worlds. All use these terms:
 //
-//	letter   a message to a process and its sender, by number
-//	move     what a process does in a local state with a letter or an offer
-//	offer    an event other than a message that may happen in a local state
+//	message  one to a process, and its sender, by number
+//	move     what a process does in a local state with a message or an internal action
+//	internal action    an event other than a message that may happen in a local state
 //
 // By rows (row.go), in any world:
 //
@@ -63,7 +63,7 @@ type current struct {
 	live      spec.Set
 	mayCut    bool // something may cut a step short
 	all       bool // all processes are live
-	faces     uint64
+	views     uint64
 	alone     int                   // the process that is expanded alone, less 1
 	busy      [model.MaxN + 1]uint8 // the processes that may have a step, less 1
 	busyCount int                   // how many of these there are
@@ -93,7 +93,7 @@ func (x *expander) Expand(words []uint64, out *explore.Steps) bool {
 		return false
 	}
 	if !x.learning {
-		x.watch(x.sys, x.words, x.faces, out)
+		x.watch(x.sys, x.words, x.views, out)
 	}
 	return true
 }
@@ -117,9 +117,9 @@ func (x *expander) expandRows() bool {
 	mayCrash := x.left(model.Crashes)
 	x.mayCut = x.cutsLeft()
 	switch {
-	case mayCrash || x.sys.mishaps:
+	case mayCrash || x.sys.hasMessageFaults:
 		for i := range x.sys.tables {
-			if !x.steps(i) || !x.befall(i, mayCrash) {
+			if !x.steps(i) || !x.addFaults(i, mayCrash) {
 				return false
 			}
 		}
@@ -134,25 +134,25 @@ func (x *expander) expandRows() bool {
 			}
 		}
 	}
-	return x.sys.config.Partitions == 0 || x.divisions()
+	return x.sys.config.Partitions == 0 || x.networkFaults()
 }
 
 // steps adds the steps of process i+1.
 func (x *expander) steps(i int) bool {
 	r := x.at[i]
-	if len(r.offers) > 0 && !x.offers(x.sys.tables[i], i, r) {
+	if len(r.internal) > 0 && !x.internalSteps(x.sys.tables[i], i, r) {
 		return false
 	}
 	return x.rowSteps(i, r)
 }
 
-// befall adds the crash of process i+1, and what may happen to the messages on their way to it.
-func (x *expander) befall(i int, mayCrash bool) bool {
+// addFaults adds the crash of process i+1, and what may happen to the messages on their way to it.
+func (x *expander) addFaults(i int, mayCrash bool) bool {
 	t, r := x.sys.tables[i], x.at[i]
 	if info := &t.Info[r.local]; mayCrash && info.Fails && !x.crash(x.sys.Doing(model.Crash, t.ID, 0), i, x.words, info.Down, x.sys.config.Pay(model.Crashes, x.env)) {
 		return false
 	}
-	return !x.sys.mishaps || x.mishaps(t, i, r)
+	return !x.sys.hasMessageFaults || x.messageFaults(t, i, r)
 }
 
 // load computes what the steps out of a state depend on, and finds its rows.
@@ -164,7 +164,7 @@ func (x *expander) load() bool {
 	if s.traits.Oracle {
 		x.live = x.liveNow()
 	}
-	live, faces, busy := spec.Set(0), uint64(0), 0
+	live, views, busy := spec.Set(0), uint64(0), 0
 	lanes := x.lanes[:len(s.tables)]
 	for i := range lanes {
 		l := &lanes[i]
@@ -177,11 +177,11 @@ func (x *expander) load() bool {
 		}
 		x.at[i] = r
 		live |= r.live
-		faces |= r.face
+		views |= r.view
 		x.busy[busy] = uint8(i)
 		busy += r.busy
 	}
-	x.live, x.faces, x.busyCount, x.summed = live, faces, busy, false
+	x.live, x.views, x.busyCount, x.summed = live, views, busy, false
 	if s.hasEnv {
 		x.env = s.envs.Values[s.layout.env().get(x.words)]
 		x.next = x.env
@@ -218,14 +218,14 @@ func (x *expander) liveNow() spec.Set {
 	return live
 }
 
-// offers adds the steps of process i+1 that take no message.
-func (x *expander) offers(t *Tables, i int, r *row) bool {
-	for k := range r.offers {
-		d := x.allowed(t, &t.offers[r.local][r.offers[k].number], r.box)
+// internalSteps adds the steps of process i+1 that take no message.
+func (x *expander) internalSteps(t *Tables, i int, r *row) bool {
+	for k := range r.internal {
+		d := x.allowed(t, &t.internal[r.local][r.internal[k].number], r.box)
 		if d == nil {
 			continue
 		}
-		m, ok := x.offeredBy(t, r, k)
+		m, ok := x.internalMoveOf(t, r, k)
 		if !ok {
 			return false
 		}
@@ -235,7 +235,7 @@ func (x *expander) offers(t *Tables, i int, r *row) bool {
 		}
 		x.out.Quiet = x.out.Quiet && d.spends != model.Unlimited
 		x.next = x.sys.config.Pay(d.spends, x.env)
-		if !x.take(i, move, move.Action&^0xff|explore.Action(d.kind), r.box) {
+		if !x.fire(i, move, move.Action&^0xff|explore.Action(d.kind), r.box) {
 			return false
 		}
 		x.next = x.env
@@ -254,7 +254,7 @@ func (x *expander) rowSteps(i int, r *row) bool {
 	}
 	for k := range r.steps {
 		st := &r.steps[k]
-		if !x.take(i, st.move, st.action, x.lanes[i].rest(r, st)) {
+		if !x.fire(i, st.move, st.action, x.lanes[i].rest(r, st)) {
 			return false
 		}
 	}
@@ -269,7 +269,7 @@ func (x *expander) rowStepsNarrow(i int, r *row) bool {
 	for k := range r.steps {
 		st := &r.steps[k]
 		if st.to == several {
-			if !x.take(i, st.move, st.action, x.lanes[i].rest(r, st)) {
+			if !x.fire(i, st.move, st.action, x.lanes[i].rest(r, st)) {
 				return false
 			}
 			continue
@@ -277,10 +277,10 @@ func (x *expander) rowStepsNarrow(i int, r *row) bool {
 		v0, v1 := w0^st.change&first, w1^st.change&^first
 		if st.to != nobody && (x.all || x.reaches(int(st.to))) {
 			to, box := &x.lanes[st.to], x.at[st.to].box
-			after := uint32(to.tables.insert.at(box, st.letter) - 1)
+			after := uint32(to.tables.insert.at(box, st.message) - 1)
 			if after == never {
 				var ok bool
-				if after, ok = x.inserted(int(st.to), box, st.letter); !ok {
+				if after, ok = x.inserted(int(st.to), box, st.message); !ok {
 					return false
 				}
 			}
@@ -296,11 +296,11 @@ func (x *expander) rowStepsNarrow(i int, r *row) bool {
 	return true
 }
 
-// offeredBy returns the number of the move of offer k in a row, and has the row remember it.
-func (x *expander) offeredBy(t *Tables, r *row, k int) (int32, bool) {
-	o := &r.offers[k]
+// internalMoveOf returns the number of the move of internal action k in a row, and has the row remember it.
+func (x *expander) internalMoveOf(t *Tables, r *row, k int) (int32, bool) {
+	o := &r.internal[k]
 	if o.move == unlearned {
-		m, ok := x.offered(t, r.local, int(o.number))
+		m, ok := x.internalMove(t, r.local, int(o.number))
 		if !ok {
 			return 0, false
 		}
@@ -309,34 +309,34 @@ func (x *expander) offeredBy(t *Tables, r *row, k int) (int32, bool) {
 	return o.move - 1, true
 }
 
-// offered returns the number of the move of an offer.
-func (x *expander) offered(t *Tables, local uint32, k int) (int32, bool) {
+// internalMove returns the number of the move of an internal action.
+func (x *expander) internalMove(t *Tables, local uint32, k int) (int32, bool) {
 	if x.sys.traits.Oracle {
-		return x.asked(t, oracleStep{local: local, number: uint32(k), live: x.live}, t.offers[local][k].event)
+		return x.asked(t, oracleStep{local: local, number: uint32(k), live: x.live}, t.internal[local][k].event)
 	}
-	if m := t.offers[local][k].move; m != unlearned || !x.learning {
+	if m := t.internal[local][k].move; m != unlearned || !x.learning {
 		return m - 1, m != unlearned
 	}
-	m := x.sys.learnMove(t, local, x.live, t.offers[local][k].event, 0)
-	t.offers[local][k].move = m + 1 // the slice of offers may have moved
+	m := x.sys.learnMove(t, local, x.live, t.internal[local][k].event, 0)
+	t.internal[local][k].move = m + 1 // the slice of internal actions may have moved
 	return m, true
 }
 
-// delivered returns the number of the move that takes a letter in a local state.
-func (x *expander) delivered(t *Tables, local, letter uint32) (int32, bool) {
-	if m := t.receive.at(local, letter); m != unlearned && !x.sys.traits.Oracle {
+// delivered returns the number of the move that takes a message in a local state.
+func (x *expander) delivered(t *Tables, local, message uint32) (int32, bool) {
+	if m := t.receive.at(local, message); m != unlearned && !x.sys.traits.Oracle {
 		return m - 1, true
 	}
-	e := t.Letters.Values[letter]
+	e := t.Messages.Values[message]
 	event := spec.Event{Kind: spec.Receive, From: e.From, Message: e.Message}
 	if x.sys.traits.Oracle {
-		return x.asked(t, oracleStep{local: local, letter: true, number: letter, live: x.live}, event)
+		return x.asked(t, oracleStep{local: local, isMessage: true, number: message, live: x.live}, event)
 	}
 	if !x.learning {
 		return 0, false
 	}
-	m := x.sys.learnMove(t, local, x.live, event, letter)
-	t.receive.set(local, letter, m+1)
+	m := x.sys.learnMove(t, local, x.live, event, message)
+	t.receive.set(local, message, m+1)
 	return m, true
 }
 
@@ -346,11 +346,11 @@ func (x *expander) asked(t *Tables, o oracleStep, e spec.Event) (int32, bool) {
 	if ok || !x.learning {
 		return m, ok
 	}
-	letter := uint32(0)
-	if o.letter {
-		letter = o.number
+	message := uint32(0)
+	if o.isMessage {
+		message = o.number
 	}
-	m = x.sys.learnMove(t, o.local, o.live, e, letter)
+	m = x.sys.learnMove(t, o.local, o.live, e, message)
 	t.oracle[o] = m
 	return m, true
 }

@@ -19,17 +19,17 @@ func (x *expander) crash(a explore.Action, i int, s []uint64, down uint32, env m
 	return x.setEnv(next, env)
 }
 
-// mishaps adds what may happen to the messages that may arrive next at process i+1.
-func (x *expander) mishaps(t *Tables, i int, r *row) bool {
+// messageFaults adds what may happen to the messages that may arrive next at process i+1.
+func (x *expander) messageFaults(t *Tables, i int, r *row) bool {
 	box := r.box
 	for k := range t.choices[box] {
-		letter := t.choices[box][k].letter
+		message := t.choices[box][k].message
 		rest, ok := x.rest(t, box, k)
 		if !ok {
 			return false
 		}
-		for d := range x.sys.mishapsOf[i] {
-			m := &x.sys.mishapsOf[i][d]
+		for d := range x.sys.messageFaults[i] {
+			m := &x.sys.messageFaults[i][d]
 			if !x.met(t, &m.enabling, box) {
 				continue
 			}
@@ -40,7 +40,7 @@ func (x *expander) mishaps(t *Tables, i int, r *row) bool {
 				}
 			}
 			x.out.Quiet = x.out.Quiet && m.spends != model.Unlimited
-			next := x.out.Add(x.sys.Doing(m.deed, t.ID, letter)|Receiving, x.words)
+			next := x.out.Add(x.sys.Doing(m.deed, t.ID, message)|Receiving, x.words)
 			x.lanes[i].box.change(next, box, after)
 			if !x.setEnv(next, x.sys.config.Pay(m.spends, x.env)) {
 				return false
@@ -50,15 +50,15 @@ func (x *expander) mishaps(t *Tables, i int, r *row) bool {
 	return true
 }
 
-// mishap is what may happen to a message that may arrive next, or to the network.
-type mishap struct {
+// fault is what may happen to a message that may arrive next, or to the network.
+type fault struct {
 	enabling
 	deed model.Deed
 	side spec.Set
 }
 
-func (s *System) mishap(p spec.ID, rule model.Rule) mishap {
-	return mishap{s.enablingOf(p, rule), rule.Deed, rule.Side}
+func (s *System) fault(p spec.ID, rule model.Rule) fault {
+	return fault{s.enablingOf(p, rule), rule.Deed, rule.Side}
 }
 
 // more returns the inbox with a copy of the message of its k-th choice.
@@ -76,8 +76,8 @@ func (x *expander) more(t *Tables, box uint32, k int) (uint32, bool) {
 	return uint32(c.more - 1), x.fits(int(t.ID-1), uint32(c.more-1))
 }
 
-// divisions adds the steps in which the network divides or heals.
-func (x *expander) divisions() bool {
+// networkFaults adds the steps in which the network divides or heals.
+func (x *expander) networkFaults() bool {
 	for k := range x.sys.network {
 		m := &x.sys.network[k]
 		if !x.met(nil, &m.enabling, 0) {

@@ -6,14 +6,14 @@ import (
 	"interleave/spec"
 )
 
-// take adds the step in which process i+1 makes a move that leaves rest as its
+// fire adds the step in which process i+1 makes a move that leaves rest as its
 // inbox, and those in which something cuts it short.
-func (x *expander) take(i int, m *Move, action explore.Action, rest uint32) bool {
+func (x *expander) fire(i int, m *Move, action explore.Action, rest uint32) bool {
 	switch {
 	case m.Beyond:
 		x.out.Cut = x.out.Cut || x.next == x.env // else it is a step that need not happen
 		return true
-	case m.odd:
+	case m.deadEnd:
 		x.out.Marks = append(x.out.Marks, explore.Mark{Bit: model.PanicMark, OnStep: true, Action: action})
 		x.out.Dead = append(x.out.Dead, action)
 		return true
@@ -85,22 +85,22 @@ func (x *expander) setEnv(next []uint64, env model.Env) bool {
 
 // send puts a message in flight.
 func (x *expander) send(m *Sending, from spec.ID, next []uint64) bool {
-	to, letter := m.To, m.Letter
+	to, message := m.To, m.ID
 	if to == spec.NextLive {
 		to = x.nextLive(from)
-		letter = m.Letters[to-1]
+		message = m.IDs[to-1]
 	}
-	return x.env.Divides(from, to) || x.deliver(int(to-1), letter, next)
+	return x.env.Divides(from, to) || x.deliver(int(to-1), message, next)
 }
 
-// deliver puts a letter into the inbox of process i+1 in next, unless that process is down for
+// deliver puts a message into the inbox of process i+1 in next, unless that process is down for
 // good.
-func (x *expander) deliver(i int, letter uint32, next []uint64) bool {
+func (x *expander) deliver(i int, message uint32, next []uint64) bool {
 	if !x.reaches(i) {
 		return true
 	}
 	box := x.lanes[i].box.get(next)
-	after, ok := x.inserted(i, box, letter)
+	after, ok := x.inserted(i, box, message)
 	if ok {
 		x.lanes[i].box.change(next, box, after)
 	}
@@ -115,17 +115,17 @@ func (x *expander) reaches(i int) bool {
 	return x.live>>i&1 != 0 || x.sys.config.Recoveries > 0
 }
 
-// inserted returns an inbox of process i+1 with one more letter.
-func (x *expander) inserted(i int, box, letter uint32) (uint32, bool) {
+// inserted returns an inbox of process i+1 with one more message.
+func (x *expander) inserted(i int, box, message uint32) (uint32, bool) {
 	t := x.sys.tables[i]
-	after := t.insert.at(box, letter)
+	after := t.insert.at(box, message)
 	if after == unlearned {
 		if !x.learning {
 			return 0, false
 		}
-		id := x.sys.numberInbox(t, t.inbox[box].content.With(x.sys.config.Network, t.Letters.Values[letter]))
+		id := x.sys.numberInbox(t, t.inbox[box].content.With(x.sys.config.Network, t.Messages.Values[message]))
 		after = int32(id) + 1
-		t.insert.set(box, letter, after)
+		t.insert.set(box, message, after)
 	}
 	return uint32(after - 1), x.fits(i, uint32(after-1))
 }

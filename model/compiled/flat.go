@@ -19,15 +19,15 @@ import (
 // the search and depends on no other process; if the environment is no part of a state; and if
 // nothing waits for a message that is refused. A state with an unusual step is expanded by rows.
 type flat struct {
-	version int // of the layout
-	groups  []*wordGroup
-	inboxes [model.MaxN]wordPair     // where the inbox of each process is in a state
-	offers  [model.MaxN][][]offering // by process, local state and offer
-	from    [model.MaxN]wordPair     // where in a state the messages from each process are
+	version  int // of the layout
+	groups   []*wordGroup
+	inboxes  [model.MaxN]wordPair          // where the inbox of each process is in a state
+	internal [model.MaxN][][]guardedAction // by process, local state and internal action
+	from     [model.MaxN]wordPair          // where in a state the messages from each process are
 }
 
-// group is the processes of one word of a state. Their options are the bits of one number. For
-// each process in turn, these are its offers, the messages that it may receive, in the order of
+// wordGroup is the processes of one word of a state. Their options are the bits of one number. For
+// each process in turn, these are its internal actions, the messages that it may receive, in the order of
 // inboxes, and its crash. The messages are at the same distances from one another as in the word.
 type wordGroup struct {
 	word    int
@@ -43,7 +43,7 @@ type wordGroup struct {
 // member is one process of a group.
 type member struct {
 	local     field
-	first     int // option: its offers
+	first     int // option: its internal actions
 	summaries []summary
 	guards    []guard // of its first option, by local state
 }
@@ -62,7 +62,7 @@ const knownSummaries = 1 << 10
 // summary is what the local state of one process, or those of several, says.
 type summary struct {
 	live   spec.Set
-	face   uint64
+	view   uint64
 	always uint64 // options that take no message and are possible
 	takes  uint64 // messages that may be received, at their bits in a state
 }
@@ -87,11 +87,11 @@ type flatStep struct {
 type how uint8
 
 const (
-	unusual   how = iota // expand the state by rows
-	offered              // check which offers the world lets happen
-	ifAllLive            // as the flatStep says, if all processes are live
-	plain                // what the flatStep says
-	crashing             // as the flatStep says; it is a failure
+	unusual    how = iota // expand the state by rows
+	guardedHow            // check which internal actions the world lets happen
+	ifAllLive             // as the flatStep says, if all processes are live
+	plain                 // what the flatStep says
+	crashing              // as the flatStep says; it is a failure
 )
 
 // usual reports whether the flatStep says what happens; all is whether all processes are live.
@@ -104,7 +104,7 @@ const mostSubsets, mostGroups = 1 << 13, 2
 func (s *System) flatten() {
 	subsets := 0
 	for _, t := range s.tables {
-		subsets += 1 << min(len(t.Letters.Values), 20)
+		subsets += 1 << min(len(t.Messages.Values), 20)
 	}
 	if s.config.Network != model.Set || s.traits.Oracle || s.refusing || s.hasEnv || s.layout.width > mostGroups || s.layout.apart || subsets > mostSubsets {
 		return
@@ -134,9 +134,9 @@ func (s *System) numberSubsets(t *Tables) {
 	order := t.inOrder()
 	for set := range 1 << len(order) {
 		in := make(model.Inbox, 0, bits.OnesCount(uint(set)))
-		for k, letter := range order {
+		for k, message := range order {
 			if set>>k&1 != 0 {
-				in = append(in, t.Letters.Values[letter])
+				in = append(in, t.Messages.Values[message])
 			}
 		}
 		if s.numberInbox(t, in) != uint32(set) {
@@ -145,13 +145,13 @@ func (s *System) numberSubsets(t *Tables) {
 	}
 }
 
-// inOrder returns the letters in the order of inboxes.
+// inOrder returns the messages in the order of inboxes.
 func (t *Tables) inOrder() []uint32 {
-	order := make([]uint32, len(t.Letters.Values))
-	for letter := range order {
-		order[letter] = uint32(letter)
+	order := make([]uint32, len(t.Messages.Values))
+	for message := range order {
+		order[message] = uint32(message)
 	}
-	slices.SortFunc(order, func(a, b uint32) int { return model.CompareEnvelopes(t.Letters.Values[a], t.Letters.Values[b]) })
+	slices.SortFunc(order, func(a, b uint32) int { return model.CompareEnvelopes(t.Messages.Values[a], t.Messages.Values[b]) })
 	return order
 }
 
@@ -175,18 +175,18 @@ func (f *flat) add(s *System, i int) bool {
 	m := member{local: local, first: first}
 	for local := range t.Info {
 		st := s.summary(i, uint32(local), options, order)
-		offers := s.offerings(i, uint32(local))
+		internal := s.guardedActions(i, uint32(local))
 		guard := guard{}
-		switch offer := &options[0].steps[local]; {
-		case len(offers) == 1 && offers[0].told(s.layout.width):
-			*offer, guard = offers[0].flatStep, offers[0].guard
+		switch first := &options[0].steps[local]; {
+		case len(internal) == 1 && internal[0].told(s.layout.width):
+			*first, guard = internal[0].flatStep, internal[0].guard
 			st.always |= 1
-		case len(offers) > 0:
-			offer.how = offered
+		case len(internal) > 0:
+			first.how = guardedHow
 			st.always |= 1
 		}
 		st.always <<= first
-		f.offers[i] = append(f.offers[i], offers)
+		f.internal[i] = append(f.internal[i], internal)
 		m.summaries, m.guards = append(m.summaries, st), append(m.guards, guard)
 		g.guarded = g.guarded || guard != unguarded
 	}
@@ -196,11 +196,11 @@ func (f *flat) add(s *System, i int) bool {
 }
 
 // summary returns the summary of a local state of process i+1, and fills in its options for that.
-// The order is that of letters in inboxes.
+// The order is that of messages in inboxes.
 func (s *System) summary(i int, local uint32, options []option, order []uint32) summary {
 	t := s.tables[i]
 	info := &t.Info[local]
-	st := summary{face: s.face(i, info)}
+	st := summary{view: s.view(i, info)}
 	if info.Status == model.Down {
 		return st
 	}
@@ -215,8 +215,8 @@ func (s *System) summary(i int, local uint32, options []option, order []uint32) 
 	if info.Status == model.Booting {
 		return st
 	}
-	for k, letter := range order {
-		m := &t.Moves[t.receive.at(local, letter)-1]
+	for k, message := range order {
+		m := &t.Moves[t.receive.at(local, message)-1]
 		if m.Refused {
 			continue
 		}
@@ -232,19 +232,19 @@ func (s *System) summary(i int, local uint32, options []option, order []uint32) 
 // the move takes.
 func (s *System) flatStep(i int, local uint32, m *Move) flatStep {
 	l := flatStep{action: m.Action, how: plain}
-	if m.odd || m.Broken != 0 {
+	if m.deadEnd || m.Broken != 0 {
 		l.how = unusual
 		return l
 	}
 	l.alter(s.layout.local(i), local^m.To)
 	for _, send := range m.Sends {
-		to, letter := send.To, send.Letter
+		to, message := send.To, send.ID
 		if to == spec.NextLive {
 			l.how = ifAllLive
 			to = spec.NextOnRing(s.ring, spec.ID(i+1), s.all)
-			letter = send.Letters[to-1]
+			message = send.IDs[to-1]
 		}
-		inbox, k := s.layout.inbox(int(to-1)), slices.Index(s.tables[to-1].inOrder(), letter)
+		inbox, k := s.layout.inbox(int(to-1)), slices.Index(s.tables[to-1].inOrder(), message)
 		l.sends[inbox.word] |= inbox.place(1 << k)
 	}
 	return l
@@ -286,7 +286,7 @@ func (x *expander) loadFlat(f *flat, options *[mostGroups]uint64) {
 	if x.summaries == nil {
 		x.summaries = make([][knownSummaries]knownSummary, len(f.groups))
 	}
-	live, faces := spec.Set(0), uint64(0)
+	live, views := spec.Set(0), uint64(0)
 	for k, g := range f.groups {
 		word := x.words[g.word]
 		locals := word & g.locals
@@ -298,13 +298,13 @@ func (x *expander) loadFlat(f *flat, options *[mostGroups]uint64) {
 			}
 		}
 		live |= at.live
-		faces |= at.face
+		views |= at.view
 		options[k] = at.always | bits.RotateLeft64(word&at.takes, g.turn)
 		if at.absent != nil {
 			options[k] &^= at.prevented(g, word)
 		}
 	}
-	x.live, x.faces, x.all, x.summed = live, faces, live == x.sys.all, false
+	x.live, x.views, x.all, x.summed = live, views, live == x.sys.all, false
 }
 
 // look returns the summary of local states, which are given in the word of the group.
@@ -313,7 +313,7 @@ func (g *wordGroup) look(locals uint64) (all summary) {
 		m := &g.members[i]
 		st := &m.summaries[locals>>m.local.shift&m.local.mask]
 		all.live |= st.live
-		all.face |= st.face
+		all.view |= st.view
 		all.always |= st.always
 		all.takes |= st.takes
 	}
@@ -365,9 +365,9 @@ func (x *expander) flatSteps(f *flat, g *wordGroup, options uint64, open *wordPa
 		l := &o.steps[own>>(o.local.shift&63)&o.local.mask]
 		switch {
 		case l.how.usual(x.all):
-		case l.how == offered:
+		case l.how == guardedHow:
 			out.Actions, out.States = actions, states
-			if !x.flatOffers(f, o.process, open) {
+			if !x.flatInternal(f, o.process, open) {
 				return false
 			}
 			actions, states = out.Actions, out.States
@@ -395,9 +395,9 @@ func (x *expander) flatStepsNarrow(f *flat, g *wordGroup, options uint64, open *
 		l := &o.steps[word>>(o.local.shift&63)&o.local.mask]
 		switch {
 		case l.how.usual(x.all):
-		case l.how == offered:
+		case l.how == guardedHow:
 			out.Actions, out.States = actions[:n], states[:n]
-			if !x.flatOffers(f, o.process, open) {
+			if !x.flatInternal(f, o.process, open) {
 				return false
 			}
 			n = len(out.Actions)

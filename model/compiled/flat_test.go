@@ -62,13 +62,13 @@ func compareFlat(t *testing.T, s *System) {
 		if !x.expandFlat(s.flat) {
 			continue
 		}
-		faces, live := x.faces, x.live
+		views, live := x.views, x.live
 		learned := &expander{sys: s, learning: true, current: current{words: words, out: &rows}}
 		if rows.Quiet = true; !learned.expandRows() {
 			t.Fatalf("state %d cannot be learned", n)
 		}
 		same := slices.Equal(steps.Actions, rows.Actions) && slices.Equal(steps.States, rows.States) && steps.Quiet == rows.Quiet
-		if !same || faces != learned.faces || live != learned.live {
+		if !same || views != learned.views || live != learned.live {
 			t.Fatalf("%+v has\n%+v by steps,\n%+v by rows", s.State(words), steps, rows)
 		}
 	}
@@ -81,19 +81,19 @@ func TestFlatNeedsRoom(t *testing.T) {
 	if err != nil || s.flat == nil {
 		t.Fatalf("not flat: %v", err)
 	}
-	letters := uint(len(s.tables[0].Letters.Values))
+	messages := uint(len(s.tables[0].Messages.Values))
 	for _, c := range []struct {
 		room, second uint // bits for a local state, and where the second inbox is
 		flat         bool
 	}{
-		{1, 2 + letters, false},
-		{2, 4 + letters, true},
-		{1, 64 - letters, false},
-		{2, 64 - letters, true},
+		{1, 2 + messages, false},
+		{2, 4 + messages, true},
+		{1, 64 - messages, false},
+		{2, 64 - messages, true},
 	} {
 		s.flat, s.layout.fields = nil, []field{
-			{shift: 0, mask: 1<<c.room - 1}, {shift: c.room, mask: 1<<letters - 1},
-			{shift: c.second - c.room, mask: 1<<c.room - 1}, {shift: c.second, mask: 1<<letters - 1},
+			{shift: 0, mask: 1<<c.room - 1}, {shift: c.room, mask: 1<<messages - 1},
+			{shift: c.second - c.room, mask: 1<<c.room - 1}, {shift: c.second, mask: 1<<messages - 1},
 		}
 		s.flatten()
 		if flat := s.flat != nil; flat != c.flat {

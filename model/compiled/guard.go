@@ -5,14 +5,14 @@ import (
 	"interleave/spec"
 )
 
-// offering is an offer in a flat system.
-type offering struct {
+// guardedAction is an internal action in a flat system.
+type guardedAction struct {
 	flatStep
 	guard
-	offer *offer
+	internal *internalAction
 }
 
-// guard says when the world lets an offer happen, as far as the bits of a state tell.
+// guard says when the world lets an internal action happen, as far as the bits of a state tell.
 type guard struct {
 	down   spec.Set // none of these is live
 	absent wordPair // none of these is in flight
@@ -36,7 +36,7 @@ func (p wordPair) and(q wordPair) wordPair { return wordPair{p[0] & q[0], p[1] &
 // places returns the messages to process i+1 of a kind.
 func (s *System) places(i int, kind func(in *inboxInfo) bool) (p wordPair) {
 	t, inbox := s.tables[i], s.layout.inbox(i)
-	for k := range t.Letters.Values {
+	for k := range t.Messages.Values {
 		if kind(&t.inbox[1<<k]) {
 			p[inbox.word] |= inbox.place(1 << k)
 		}
@@ -44,16 +44,16 @@ func (s *System) places(i int, kind func(in *inboxInfo) bool) (p wordPair) {
 	return p
 }
 
-// offerings returns the offers of process i+1 in a local state.
-func (s *System) offerings(i int, local uint32) (offers []offering) {
+// guardedActions returns the internal actions of process i+1 in a local state.
+func (s *System) guardedActions(i int, local uint32) (internal []guardedAction) {
 	t := s.tables[i]
 	for k, rules := range model.ByEvent(s.reference.Rules().Of(t.ID, t.Locals.Values[local])) {
-		o := &t.offers[local][k]
+		o := &t.internal[local][k]
 		if m := &t.Moves[o.move-1]; !m.Refused {
-			offers = append(offers, offering{s.flatStep(i, local, m), s.guard(i, rules), o})
+			internal = append(internal, guardedAction{s.flatStep(i, local, m), s.guard(i, rules), o})
 		}
 	}
-	return offers
+	return internal
 }
 
 // guard returns rules of an event of process i+1, as far as the bits of a state tell whether they are
@@ -79,13 +79,13 @@ func (s *System) guard(i int, rules []model.Rule) (g guard) {
 	return g
 }
 
-// flatOffers adds the steps of those offers of process i+1 that the world lets happen.
-func (x *expander) flatOffers(f *flat, i int, open *wordPair) bool {
+// flatInternal adds the steps of those internal actions of process i+1 that the world lets happen.
+func (x *expander) flatInternal(f *flat, i int, open *wordPair) bool {
 	out, width := x.out, len(x.words)
 	w0, w1 := x.words[0], x.words[width-1]
-	offers := f.offers[i][x.sys.layout.local(i).get(x.words)]
-	for k := range offers {
-		o := &offers[k]
+	internal := f.internal[i][x.sys.layout.local(i).get(x.words)]
+	for k := range internal {
+		o := &internal[k]
 		if o.down&x.live != 0 || w0&o.absent[0]|w1&o.absent[1] != 0 || !o.plainly() && !x.lets(f, i, o) {
 			continue
 		}
@@ -102,13 +102,13 @@ func (x *expander) flatOffers(f *flat, i int, open *wordPair) bool {
 // plainly reports whether the guard only asks who is down and what is in flight.
 func (g *guard) plainly() bool { return g.silent == 0 && !g.asks }
 
-// lets reports whether everything else is met that the guard of an offer asks.
-func (x *expander) lets(f *flat, i int, o *offering) bool {
+// lets reports whether everything else is met that the guard of an internal action asks.
+func (x *expander) lets(f *flat, i int, o *guardedAction) bool {
 	w0, w1 := x.words[0], x.words[len(x.words)-1]
 	for p := range (o.silent &^ x.live).All() {
 		if from := &f.from[p-1]; w0&from[0]|w1&from[1] != 0 {
 			return false
 		}
 	}
-	return !o.asks || x.allowed(x.sys.tables[i], o.offer, x.sys.layout.inbox(i).get(x.words)) != nil
+	return !o.asks || x.allowed(x.sys.tables[i], o.internal, x.sys.layout.inbox(i).get(x.words)) != nil
 }

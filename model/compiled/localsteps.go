@@ -11,12 +11,12 @@ import (
 // LocalTable is everything that one process may ever do: the handlers of its algorithm as a
 // table.
 type LocalTable struct {
-	Process spec.ID
-	Locals  []model.Local    // the first is that of a process that crashed and remembers nothing
-	Crashed []int            // by index in Locals: the index of the local state after a crash
-	Begins  []int            // indices in Locals of its first states; if it may be an initiator or not, the initiator is last
-	Letters []model.Envelope // messages that may be in flight to it
-	Steps   []LocalStep
+	Process  spec.ID
+	Locals   []model.Local    // the first is that of a process that crashed and remembers nothing
+	Crashed  []int            // by index in Locals: the index of the local state after a crash
+	Begins   []int            // indices in Locals of its first states; if it may be an initiator or not, the initiator is last
+	Messages []model.Envelope // messages that may be in flight to it
+	Steps    []LocalStep
 }
 
 // LocalStep is what the handler of an event does in a local state, if a rule lets the event happen.
@@ -42,7 +42,7 @@ func LocalTables(ctx context.Context, m spec.Machine, c model.Config) (_ []Local
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := s.learnAll(ctx, someLocalSteps, 0); err != nil {
+	if err := s.closeLocalSteps(ctx, someLocalSteps, 0); err != nil {
 		return nil, nil, err
 	}
 	var tables []LocalTable
@@ -53,7 +53,7 @@ func LocalTables(ctx context.Context, m spec.Machine, c model.Config) (_ []Local
 }
 
 func (s *System) localTable(t *Tables) LocalTable {
-	out := LocalTable{Process: t.ID, Locals: t.Locals.Values, Letters: t.Letters.Values}
+	out := LocalTable{Process: t.ID, Locals: t.Locals.Values, Messages: t.Messages.Values}
 	for _, l := range t.Info {
 		out.Crashed = append(out.Crashed, int(l.Down))
 	}
@@ -81,14 +81,14 @@ func (s *System) localSteps(t *Tables, live spec.Set) (steps []LocalStep) {
 		if s.traits.Oracle {
 			step.Live = live
 		}
-		if !m.Refused && !m.odd {
+		if !m.Refused && !m.deadEnd {
 			step.After, step.Sends, step.Saves = int(m.To), s.sendsOf(m), m.Saves
 		}
 		steps = append(steps, step)
 	}
 	for l := range t.Info {
 		for k, rules := range model.ByEvent(s.reference.Rules().Of(t.ID, t.Locals.Values[l])) {
-			move, known := x.offered(t, uint32(l), k)
+			move, known := x.internalMove(t, uint32(l), k)
 			for _, rule := range rules {
 				add(l, rule, move, known)
 			}
@@ -96,8 +96,8 @@ func (s *System) localSteps(t *Tables, live spec.Set) (steps []LocalStep) {
 		if t.Info[l].Status != model.Up {
 			continue
 		}
-		for letter, e := range t.Letters.Values {
-			move, known := x.delivered(t, uint32(l), uint32(letter))
+		for message, e := range t.Messages.Values {
+			move, known := x.delivered(t, uint32(l), uint32(message))
 			add(l, model.Rule{Step: spec.Event{Kind: spec.Receive, From: e.From, Message: e.Message}}, move, known)
 		}
 	}
@@ -106,11 +106,11 @@ func (s *System) localSteps(t *Tables, live spec.Set) (steps []LocalStep) {
 
 func (s *System) sendsOf(m *Move) (sends []spec.Send) {
 	for _, send := range m.Sends {
-		to, letter := send.To, send.Letter
+		to, message := send.To, send.ID
 		if to == spec.NextLive {
-			to, letter = 1, send.Letters[0] // any of them has the message
+			to, message = 1, send.IDs[0] // any of them has the message
 		}
-		sends = append(sends, spec.Send{To: send.To, Message: s.tables[to-1].Letters.Values[letter].Message})
+		sends = append(sends, spec.Send{To: send.To, Message: s.tables[to-1].Messages.Values[message].Message})
 	}
 	return sends
 }

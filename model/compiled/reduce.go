@@ -48,7 +48,7 @@ func (s *System) Reduce(statusIsVisible bool) (err error) {
 	if err := s.reducible(); err != nil {
 		return err
 	}
-	if s.learnAll(context.Background(), someLocalSteps, 0) != nil {
+	if s.closeLocalSteps(context.Background(), someLocalSteps, 0) != nil {
 		return notReducible("too many local steps to know beforehand who may send to whom")
 	}
 	r := &reduction{sending: make([]spec.Set, len(s.tables))}
@@ -141,11 +141,11 @@ func (x *expander) isAmple(i int) bool {
 		return false
 	}
 	t, steps := x.sys.tables[i], len(r.steps)
-	for k := range r.offers {
-		if x.allowed(t, &t.offers[r.local][r.offers[k].number], r.box) == nil {
+	for k := range r.internal {
+		if x.allowed(t, &t.internal[r.local][r.internal[k].number], r.box) == nil {
 			continue
 		}
-		number, ok := x.offeredBy(t, r, k)
+		number, ok := x.internalMoveOf(t, r, k)
 		if !ok || !x.isUnseen(t, r.local, &t.Moves[number]) {
 			return false
 		}
@@ -175,7 +175,7 @@ func (x *expander) isUnseen(t *Tables, local uint32, m *Move) bool {
 	if m.Refused {
 		return true
 	}
-	if m.odd {
+	if m.deadEnd {
 		return false
 	}
 	before, after := &t.Info[local], &t.Info[m.To]

@@ -156,7 +156,7 @@ func TestUnseen(t *testing.T) {
 		{"an initiator", Move{To: 3}, 0, false},
 		{"another status that nobody looks at", Move{To: 4}, 0, true},
 		{"another status", Move{To: 4}, model.ReadStatus, false},
-		{"a panic, or beyond the bound", Move{odd: true}, 0, false},
+		{"a panic, or beyond the bound", Move{deadEnd: true}, 0, false},
 		{"refused", Move{To: 2, Refused: true}, model.ReadStatus, true},
 	} {
 		x := &expander{sys: &System{reduction: &reduction{visible: row.visible}}}

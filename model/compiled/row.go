@@ -12,23 +12,23 @@ import (
 // row is what a process may do in one local state with one inbox: an excerpt of the tables in the
 // form that an expander reads. Each expander has its own rows, which fit one layout.
 type row struct {
-	pair   uint64   // the number of the local state, and above it that of the inbox
-	live   spec.Set // the process, unless it is down
-	face   uint64   // at its place in a number that has the faces of all processes; 0 if these do not fit
-	busy   int      // 1 if there are steps or offers, else 0
-	box    uint32
-	local  uint32
-	steps  []rowStep  // what may happen whatever the rest of the state is; after the offers
-	offers []rowOffer // what may happen if the world lets it
-	status model.Status
-	unseen bool // in a reduction: none of its steps changes what the watches look at
+	pair     uint64   // the number of the local state, and above it that of the inbox
+	live     spec.Set // the process, unless it is down
+	view     uint64   // at its place in a number that has the views of all processes; 0 if these do not fit
+	busy     int      // 1 if there are steps or internal actions, else 0
+	box      uint32
+	local    uint32
+	steps    []rowStep     // what may happen whatever the rest of the state is; after the internal actions
+	internal []rowInternal // what may happen if the world lets it
+	status   model.Status
+	unseen   bool // in a reduction: none of its steps changes what the watches look at
 
-	outstanding *upholds // of the messages that have not come yet, if some have come and are refused; else nil
+	outstanding *blocks // of the messages that have not come yet, if some have come and are refused; else nil
 }
 
-// rowOffer is an offer of the local state of a row, and its move.
-type rowOffer struct {
-	number int32 // of the offer
+// rowInternal is an internal action of the local state of a row, and its move.
+type rowInternal struct {
+	number int32 // of the internal action
 	move   int32 // number plus 1, or unlearned
 }
 
@@ -52,11 +52,11 @@ type oracleRow struct {
 
 // rowStep is a move in one local state with one inbox.
 type rowStep struct {
-	action explore.Action
-	change uint64 // of the pair, at its place in the word: bits to be flipped
-	to     int32  // the receiver of the only message, less 1; or nobody or several
-	letter uint32
-	move   *Move
+	action  explore.Action
+	change  uint64 // of the pair, at its place in the word: bits to be flipped
+	to      int32  // the receiver of the only message, less 1; or nobody or several
+	message uint32
+	move    *Move
 }
 
 // The receivers of a rowStep, if it is not one other process.
@@ -147,12 +147,12 @@ func (r *row) bytes() int64 {
 	if r == nil {
 		return 0
 	}
-	return 200 + int64(len(r.steps))*250 + int64(len(r.offers))*16
+	return 200 + int64(len(r.steps))*250 + int64(len(r.internal))*16
 }
 
 func (x *expander) compiled(i int, pair uint64) *row {
 	r := x.compile(i, pair)
-	if r != nil && len(r.steps)+len(r.offers) > 0 {
+	if r != nil && len(r.steps)+len(r.internal) > 0 {
 		r.busy = 1
 	}
 	return r
@@ -164,15 +164,15 @@ func (x *expander) compile(i int, pair uint64) *row {
 	lane := &x.lanes[i]
 	local, box := uint32(pair&lane.local.mask), uint32(pair>>lane.bits)
 	r := &row{pair: pair, local: local, box: box, status: t.Info[local].Status, unseen: true}
-	for k, o := range t.offers[local] {
+	for k, o := range t.internal[local] {
 		if o.move == unlearned || !t.Moves[o.move-1].Refused {
-			r.offers = append(r.offers, rowOffer{number: int32(k)})
+			r.internal = append(r.internal, rowInternal{number: int32(k)})
 		}
 	}
 	if r.status != model.Down {
 		r.live = spec.SetOf(t.ID)
 	}
-	r.face = x.sys.face(i, &t.Info[local])
+	r.view = x.sys.view(i, &t.Info[local])
 	switch r.status {
 	case model.Booting:
 		return x.compileStart(i, r)
@@ -182,13 +182,13 @@ func (x *expander) compile(i int, pair uint64) *row {
 	return r
 }
 
-// compileStart adds the start to a row, the only thing on offer.
+// compileStart adds the start to a row, the only internal action.
 func (x *expander) compileStart(i int, r *row) *row {
-	number, ok := x.offered(x.sys.tables[i], r.local, 0)
+	number, ok := x.internalMove(x.sys.tables[i], r.local, 0)
 	if !ok {
 		return nil
 	}
-	r.offers = nil
+	r.internal = nil
 	if !x.addStep(i, r, number, r.box) {
 		return nil
 	}
@@ -199,7 +199,7 @@ func (x *expander) compileReceptions(i int, r *row) *row {
 	t := x.sys.tables[i]
 	var refused []model.Envelope
 	for k := range t.choices[r.box] {
-		number, ok := x.delivered(t, r.local, t.choices[r.box][k].letter)
+		number, ok := x.delivered(t, r.local, t.choices[r.box][k].message)
 		if !ok {
 			return nil
 		}
@@ -223,12 +223,12 @@ func (x *expander) compileReceptions(i int, r *row) *row {
 
 // outstanding sums up the messages in an inbox that have not arrived yet: all except those that
 // are refused and those behind them in a queue. See Reference.waits.
-func (t *Tables) outstanding(n model.Network, box uint32, refused []model.Envelope) *upholds {
-	sum := &upholds{}
+func (t *Tables) outstanding(n model.Network, box uint32, refused []model.Envelope) *blocks {
+	sum := &blocks{}
 	for _, e := range t.inbox[box].content {
 		if !slices.ContainsFunc(refused, func(f model.Envelope) bool { return e == f || n == model.FIFO && e.From == f.From }) {
-			letter, _ := t.Letters.Find(e)
-			sum.add(&t.upholds[letter])
+			message, _ := t.Messages.Find(e)
+			sum.add(&t.blocks[message])
 		}
 	}
 	return sum
@@ -247,7 +247,7 @@ func (x *expander) addStep(i int, r *row, number int32, rest uint32) bool {
 	}
 	st := rowStep{action: m.Action, move: &m}
 	st.change = (r.pair ^ (uint64(m.To) | uint64(rest)<<lane.bits)) << lane.shift
-	st.to, st.letter = x.receiver(i, &m)
+	st.to, st.message = x.receiver(i, &m)
 	r.unseen = r.unseen && x.sys.reduction != nil && x.isUnseen(t, r.local, &m)
 	r.steps = append(r.steps, st)
 	return true
@@ -261,14 +261,14 @@ func (s *System) cutsShort(m *Move) bool {
 	})
 }
 
-// receiver returns the receiver of the message of a move of process i+1, and the letter.
-func (x *expander) receiver(i int, m *Move) (to int32, letter uint32) {
+// receiver returns the receiver of the message of a move of process i+1, and the message.
+func (x *expander) receiver(i int, m *Move) (to int32, message uint32) {
 	switch {
-	case m.odd, m.Broken != 0, len(m.Sends) > 1, x.sys.cutsShort(m):
+	case m.deadEnd, m.Broken != 0, len(m.Sends) > 1, x.sys.cutsShort(m):
 	case len(m.Sends) == 0:
 		return nobody, 0
 	case x.sys.config.Partitions == 0 && m.Sends[0].To != spec.NextLive && m.Sends[0].To != spec.ID(i+1):
-		return int32(m.Sends[0].To - 1), m.Sends[0].Letter
+		return int32(m.Sends[0].To - 1), m.Sends[0].ID
 	}
 	return several, 0
 }

@@ -9,29 +9,29 @@ import (
 	"interleave/spec"
 )
 
-// moves are the moves of one process that differ only in the local state.
-type Group struct {
-	Tables *Tables
-	Letter uint32
-	Move   *Move             // one of them
-	To     map[uint32]uint32 // local state afterwards, by the one before
+// StepGroup are the moves of one process that differ only in the local state.
+type StepGroup struct {
+	Tables    *Tables
+	MessageID uint32
+	Move      *Move             // one of them
+	To        map[uint32]uint32 // local state afterwards, by the one before
 
 	Live spec.Set   // who is live, if the handlers may ask
 	Rule model.Rule // that lets them happen
 }
 
 // Groups returns the moves of a process, all of which are learned.
-func (s *System) Groups(t *Tables) []*Group { return s.groupsOf(t, s.learner) }
+func (s *System) Groups(t *Tables) []*StepGroup { return s.groupsOf(t, s.learner) }
 
-// movesOf returns the moves of a process that an expander knows, or learns.
-func (s *System) groupsOf(t *Tables, x *expander) []*Group {
-	groups := map[string]*Group{}
-	add := func(local uint32, live spec.Set, rule model.Rule, letter uint32, number int32) {
+// groupsOf returns the moves of a process that an expander knows, or learns.
+func (s *System) groupsOf(t *Tables, x *expander) []*StepGroup {
+	groups := map[string]*StepGroup{}
+	add := func(local uint32, live spec.Set, rule model.Rule, message uint32, number int32) {
 		m := &t.Moves[number]
 		if m.Refused {
 			return
 		}
-		g := &Group{Tables: t, Rule: rule, Letter: letter, Move: m}
+		g := &StepGroup{Tables: t, Rule: rule, MessageID: message, Move: m}
 		if s.traits.Oracle {
 			g.Live = live
 		}
@@ -46,7 +46,7 @@ func (s *System) groupsOf(t *Tables, x *expander) []*Group {
 		x.live = live
 		for l := range uint32(len(t.Info)) {
 			for k, rules := range model.ByEvent(s.reference.Rules().Of(t.ID, t.Locals.Values[l])) {
-				number, known := x.offered(t, l, k)
+				number, known := x.internalMove(t, l, k)
 				for _, rule := range rules {
 					if known {
 						add(l, live, rule, 0, number)
@@ -56,26 +56,26 @@ func (s *System) groupsOf(t *Tables, x *expander) []*Group {
 			if t.Info[l].Status != model.Up {
 				continue
 			}
-			for letter, e := range t.Letters.Values {
-				if number, known := x.delivered(t, l, uint32(letter)); known {
-					add(l, live, model.Rule{Step: spec.Event{Kind: spec.Receive, From: e.From, Message: e.Message}}, uint32(letter), number)
+			for message, e := range t.Messages.Values {
+				if number, known := x.delivered(t, l, uint32(message)); known {
+					add(l, live, model.Rule{Step: spec.Event{Kind: spec.Receive, From: e.From, Message: e.Message}}, uint32(message), number)
 				}
 			}
 		}
 	}
-	var list []*Group
+	var list []*StepGroup
 	for _, key := range slices.Sorted(maps.Keys(groups)) {
 		list = append(list, groups[key])
 	}
 	return list
 }
 
-// downCase says who is down among the processes that matter to an event.
+// DownCase says who is down among the processes that matter to an event.
 type DownCase struct{ Matter, Down spec.Set }
 
-// cases returns the cases of an event. Who is down decides whom its messages reach, and whether
+// Cases returns the cases of an event. Who is down decides whom its messages reach, and whether
 // it may happen at all.
-func (s *System) Cases(g *Group) []DownCase {
+func (s *System) Cases(g *StepGroup) []DownCase {
 	p := g.Tables.ID
 	var matter spec.Set
 	cases := []DownCase{{}}
@@ -124,9 +124,9 @@ func (s *System) nextLiveCases(p spec.ID) []DownCase {
 	}
 }
 
-// possible reports whether an event may happen with these processes down, as far as that alone
+// Possible reports whether an event may happen with these processes down, as far as that alone
 // decides.
-func (s *System) Possible(g *Group, d DownCase) bool {
+func (s *System) Possible(g *StepGroup, d DownCase) bool {
 	for _, c := range g.Rule.Asks {
 		if c.Ask == model.AllUp && c.Of&d.Down != 0 || c.Ask == model.AllDown && c.Of&^d.Down != 0 {
 			return false
@@ -135,26 +135,26 @@ func (s *System) Possible(g *Group, d DownCase) bool {
 	return !s.traits.Oracle || g.Live == s.all&^d.Down || g.Rule.Step.Kind == spec.Recover && g.Live.With(g.Tables.ID) == (s.all&^d.Down).With(g.Tables.ID)
 }
 
-// sent returns the parcel that a send of p puts into the network while certain processes are
+// Sent returns the message that a send of p puts into the network while certain processes are
 // down; false if it is put nowhere. It does not consider a divided network.
 func (s *System) Sent(m Sending, p spec.ID, down spec.Set) (_ Message, arrives bool) {
-	to, letter := m.To, m.Letter
+	to, message := m.To, m.ID
 	if to == spec.NextLive {
 		to = spec.NextOnRing(s.ring, p, s.all&^down)
-		letter = m.Letters[to-1]
+		message = m.IDs[to-1]
 	}
-	return s.Message(to, letter), s.config.Recoveries > 0 || !down.Has(to)
+	return s.Message(to, message), s.config.Recoveries > 0 || !down.Has(to)
 }
 
-func (s *System) Message(to spec.ID, letter uint32) Message {
-	return Message{To: to, From: s.tables[to-1].Letters.Values[letter].From, Letter: letter}
+func (s *System) Message(to spec.ID, message uint32) Message {
+	return Message{To: to, From: s.tables[to-1].Messages.Values[message].From, ID: message}
 }
 
-// parcel is a message in flight. Its letter is from the tables of its receiver.
+// Message is a message in flight. Its ID is its number in the tables of its receiver.
 type Message struct {
 	To, From spec.ID
-	Letter   uint32
+	ID       uint32
 }
 
 // Before is an order of messages.
-func (p Message) Before(q Message) bool { return p.To < q.To || p.To == q.To && p.Letter < q.Letter }
+func (p Message) Before(q Message) bool { return p.To < q.To || p.To == q.To && p.ID < q.ID }

@@ -5,18 +5,18 @@ import (
 	"interleave/model"
 )
 
-// fragment is the part of the graph of a System that can be reached from one state through states
+// subgraph is the part of the graph of a System that can be reached from one state through states
 // that are inside.
-type fragment struct {
+type subgraph struct {
 	*System
 	first  model.State
 	inside func(s model.State) bool
 }
 
-// Fragment returns the part of the graph of the system that can be reached from a reachable state
+// Subgraph returns the part of the graph of the system that can be reached from a reachable state
 // through states that are inside. The other states lead nowhere and are Cut. No search may be
 // under way.
-func (s *System) Fragment(first model.State, inside func(s model.State) bool) (_ explore.System, err error) {
+func (s *System) Subgraph(first model.State, inside func(s model.State) bool) (_ explore.System, err error) {
 	defer model.CatchOutside(s.machine, &err)
 	for i, t := range s.tables {
 		s.numberLocal(t, first.Locals[i])
@@ -27,11 +27,11 @@ func (s *System) Fragment(first model.State, inside func(s model.State) bool) (_
 	if counts := s.counts(); !s.layout.holds(counts) {
 		s.layOut(counts)
 	}
-	return &fragment{s, first, inside}, nil
+	return &subgraph{s, first, inside}, nil
 }
 
-// Initial yields the state that the fragment begins with.
-func (f *fragment) Initial(yield func([]uint64) bool) {
+// Initial yields the state that the subgraph begins with.
+func (f *subgraph) Initial(yield func([]uint64) bool) {
 	words := f.pack(f.first)
 	if f.hasEnv {
 		number, _ := f.envs.Number(f.first.Env)
@@ -41,17 +41,17 @@ func (f *fragment) Initial(yield func([]uint64) bool) {
 }
 
 // Expander returns a new expander.
-func (f *fragment) Expander() explore.Expander { return &inward{f.System.Expander(), f} }
+func (f *subgraph) Expander() explore.Expander { return &inward{f.System.Expander(), f} }
 
-// inward computes the steps of a fragment.
+// inward computes the steps of a subgraph.
 type inward struct {
 	explore.Expander
-	fragment *fragment
+	subgraph *subgraph
 }
 
 // Expand adds the steps out of words and the marks to out.
 func (x *inward) Expand(words []uint64, out *explore.Steps) bool {
-	if !x.fragment.inside(x.fragment.State(words)) {
+	if !x.subgraph.inside(x.subgraph.State(words)) {
 		out.Cut = true
 		return true
 	}

@@ -12,21 +12,21 @@ import (
 // System is an algorithm in a world as a graph of packed states, ready for
 // explore.Search. See the package comment for how it works.
 type System struct {
-	machine   spec.Machine
-	traits    spec.Traits
-	config    model.Config
-	ring      []spec.ID
-	all       spec.Set
-	watches   []model.Watch
-	stepwise  bool // some watch looks at steps
-	strangers bool // a process may follow one that does not exist, which its face does not show
-	reference *model.Reference
+	machine       spec.Machine
+	traits        spec.Traits
+	config        model.Config
+	ring          []spec.ID
+	all           spec.Set
+	watches       []model.Watch
+	stepwise      bool // some watch looks at steps
+	unknownLeader bool // a process may follow one that does not exist, which its view does not show
+	reference     *model.Reference
 
-	mishapsOf [][]mishap  // by process: what may happen to messages to it
-	mishaps   bool        // there are any
-	network   []mishap    // what may happen to the network
-	cuts      []model.Cut // what may cut a step short
-	refusing  bool        // a process may refuse a message, and something may wait for messages: see Reference.waits
+	messageFaults    [][]fault   // by process: what may happen to messages to it
+	hasMessageFaults bool        // there are any
+	network          []fault     // what may happen to the network
+	cuts             []model.Cut // what may cut a step short
+	refusing         bool        // a process may refuse a message, and something may wait for messages: see Config.Awaits
 
 	tables    []*Tables // by process, number 1 first
 	envs      numbering.Of[model.Env]
@@ -42,14 +42,14 @@ type System struct {
 	reduction *reduction // nil: every step is taken
 }
 
-// NewSystem returns the system of machine m in the world c. A search of it marks what the watches
+// New returns the system of machine m in the world c. A search of it marks what the watches
 // find: bit i for watch i, and PanicMark for a step in which a handler panics. There are no
 // tables for lock-step rounds and timed timers: see HasTables.
 func New(m spec.Machine, c model.Config, watches []model.Watch) (*System, error) {
 	return NewWithin(context.Background(), m, c, watches)
 }
 
-// NewSystemWithin is NewSystem, but if ctx ends less is learned before the search.
+// NewWithin is New, but if ctx ends less is learned before the search.
 func NewWithin(ctx context.Context, m spec.Machine, c model.Config, watches []model.Watch) (_ *System, err error) {
 	defer model.CatchOutside(m, &err)
 	reference, err := model.NewReference(m, c)
@@ -65,15 +65,15 @@ func NewWithin(ctx context.Context, m spec.Machine, c model.Config, watches []mo
 	s := &System{
 		machine: m, traits: m.Traits(), config: c, ring: c.Placement(), all: spec.UpTo(c.N),
 		watches: watches, stepwise: model.Stepwise(watches), reference: reference,
-		mishapsOf: make([][]mishap, c.N),
-		cuts:      reference.Rules().Cuts(),
-		hasEnv:    len(c.Counted()) > 0,
-		tables:    make([]*Tables, c.N),
+		messageFaults: make([][]fault, c.N),
+		cuts:          reference.Rules().Cuts(),
+		hasEnv:        len(c.Counted()) > 0,
+		tables:        make([]*Tables, c.N),
 	}
 	s.envs.Number(model.Env{})
 	for i := range s.tables {
 		for _, rule := range reference.Rules().Messages(spec.ID(i + 1)) {
-			s.mishaps, s.mishapsOf[i] = true, append(s.mishapsOf[i], s.mishap(spec.ID(i+1), rule))
+			s.hasMessageFaults, s.messageFaults[i] = true, append(s.messageFaults[i], s.fault(spec.ID(i+1), rule))
 		}
 		t := &Tables{ID: spec.ID(i + 1), inboxes: map[string]uint32{}, oracle: map[oracleStep]int32{}}
 		s.tables[i] = t
@@ -81,7 +81,7 @@ func NewWithin(ctx context.Context, m spec.Machine, c model.Config, watches []mo
 		s.numberInbox(t, nil)
 	}
 	for _, rule := range reference.Rules().Network() {
-		s.network = append(s.network, s.mishap(spec.None, rule))
+		s.network = append(s.network, s.fault(spec.None, rule))
 	}
 	for _, initiator := range []bool{false, true} {
 		for p := range s.all.All() {

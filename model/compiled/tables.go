@@ -10,7 +10,7 @@ import (
 	"interleave/spec"
 )
 
-// tables are what has been learned of one process: its local states and inboxes, numbered from 0
+// Tables are what has been learned of one process: its local states and inboxes, numbered from 0
 // as they were met, and the steps between them. Local state 0 is a crashed process, inbox 0 is
 // empty.
 //
@@ -18,17 +18,17 @@ import (
 type Tables struct {
 	ID spec.ID
 
-	Locals  numbering.Of[model.Local]
-	Info    []LocalInfo // by local state
-	offers  [][]offer   // by local state: what the process may do without a message
-	receive grid        // by local state and letter: number of the move plus 1, or unlearned
+	Locals   numbering.Of[model.Local]
+	Info     []LocalInfo        // by local state
+	internal [][]internalAction // by local state: what the process may do without a message
+	receive  grid               // by local state and message: number of the move plus 1, or unlearned
 
-	Letters numbering.Of[model.Envelope]
-	upholds []upholds         // by letter
-	inboxes map[string]uint32 // by content, as the numbers of its letters
-	inbox   []inboxInfo       // by inbox
-	choices [][]choice        // by inbox: what may be delivered next
-	insert  grid              // by inbox and letter: number of the inbox with it, plus 1, or unlearned
+	Messages numbering.Of[model.Envelope]
+	blocks   []blocks          // by message
+	inboxes  map[string]uint32 // by content, as the numbers of its messages
+	inbox    []inboxInfo       // by inbox
+	choices  [][]choice        // by inbox: what may be delivered next
+	insert   grid              // by inbox and message: number of the inbox with it, plus 1, or unlearned
 
 	Moves  []Move
 	oracle map[oracleStep]int32 // number of the move, for an algorithm with an Oracle
@@ -38,13 +38,13 @@ type Tables struct {
 
 // oracleStep is what a move depends on if the handlers may ask who is live.
 type oracleStep struct {
-	local  uint32
-	letter bool   // number is that of a letter, else of an offer
-	number uint32 // of the letter or the offer
-	live   spec.Set
+	local     uint32
+	isMessage bool   // number is that of a message, else of an internal action
+	number    uint32 // of the message or the internal action
+	live      spec.Set
 }
 
-// localInfo is what the search needs to know of a local state.
+// LocalInfo is what the search needs to know of a local state.
 type LocalInfo struct {
 	model.Local
 	Leader spec.ID
@@ -53,8 +53,8 @@ type LocalInfo struct {
 	Owing  [spec.MaxTimers]spec.Set // by timer: see spec.TimerRule
 }
 
-// An offer is an event that may happen in a local state, if the world lets it.
-type offer struct {
+// An internal action is an event that may happen in a local state, if the world lets it.
+type internalAction struct {
 	event     spec.Event
 	enablings []enabling // any of which lets it happen
 	move      int32      // number plus 1, or unlearned
@@ -71,37 +71,37 @@ type Move struct {
 	Sends   []Sending
 	Refused bool
 	Saves   bool // a crash leaves something else after it than before
-	odd     bool // it leads nowhere, for one of the following reasons
+	deadEnd bool // it leads nowhere, for one of the following reasons
 	Beyond  bool // it exceeds the bound
 	Panic   string
 	Broken  uint64 // watches whose claim it breaks, as a bit set
 }
 
-// sending is a message sent, as a letter in its receiver's tables.
+// Sending is a message sent, by its number in its receiver's tables.
 type Sending struct {
-	To      spec.ID // or spec.NextLive
-	Letter  uint32
-	Letters []uint32 // for spec.NextLive: by receiver, number 1 first
+	To  spec.ID // or spec.NextLive
+	ID  uint32
+	IDs []uint32 // for spec.NextLive: by receiver, number 1 first
 }
 
 // inboxInfo is what the search needs to know of an inbox.
 type inboxInfo struct {
 	content model.Inbox
-	upholds
+	blocks
 }
 
-// upholds says what some messages hold up.
-type upholds struct {
+// blocks says what some messages hold up.
+type blocks struct {
 	senders spec.Set                 // of the messages
 	timers  [spec.MaxTimers]spec.Set // by timer: the processes whose expiry is not justified while one of the messages is in flight
 }
 
-// A choice is a letter that may be delivered, and the inbox without it.
+// A choice is a message that may be delivered, and the inbox without it.
 type choice struct {
-	letter uint32
-	place  int32
-	rest   int32 // number plus 1, or unlearned
-	more   int32 // the inbox with a copy of it: number plus 1, or unlearned
+	message uint32
+	place   int32
+	rest    int32 // number plus 1, or unlearned
+	more    int32 // the inbox with a copy of it: number plus 1, or unlearned
 }
 
 // numberLocal returns the number of a local state of t's process.
@@ -109,9 +109,9 @@ func (s *System) numberLocal(t *Tables, l model.Local) uint32 {
 	id, isNew := t.Locals.Number(l)
 	if isNew {
 		t.Info = append(t.Info, s.describeLocal(t.ID, l))
-		offers := s.offersOf(t.ID, l)
-		t.offers = append(t.offers, offers)
-		t.held += 260 + int64(len(offers))*80
+		internal := s.internalOf(t.ID, l)
+		t.internal = append(t.internal, internal)
+		t.held += 260 + int64(len(internal))*80
 		if l.Status != model.Down {
 			down := s.numberLocal(t, s.reference.AfterCrash(l.State)) // may grow t.local
 			t.Info[id].Down = down
@@ -127,7 +127,7 @@ func (s *System) describeLocal(p spec.ID, l model.Local) LocalInfo {
 	}
 	info.Leader = s.traits.Leader(l.State)
 	if info.Leader < 0 || int(info.Leader) > s.config.N {
-		s.strangers = true
+		s.unknownLeader = true
 	}
 	for t, rule := range s.traits.Rules {
 		if rule.Owing != nil {
@@ -137,25 +137,25 @@ func (s *System) describeLocal(p spec.ID, l model.Local) LocalInfo {
 	return info
 }
 
-// offersOf returns what p may do in a local state without a message, in the order of
+// internalOf returns what p may do in a local state without a message, in the order of
 // Reference.events.
-func (s *System) offersOf(p spec.ID, l model.Local) (offers []offer) {
+func (s *System) internalOf(p spec.ID, l model.Local) (internal []internalAction) {
 	for _, rules := range model.ByEvent(s.reference.Rules().Of(p, l)) {
-		o := offer{event: rules[0].Step}
+		o := internalAction{event: rules[0].Step}
 		for _, rule := range rules {
 			o.enablings = append(o.enablings, s.enablingOf(p, rule))
 		}
-		offers = append(offers, o)
+		internal = append(internal, o)
 	}
-	return offers
+	return internal
 }
 
 // numberInbox returns the number of an inbox of t's process.
 func (s *System) numberInbox(t *Tables, in model.Inbox) uint32 {
 	key := make([]byte, 0, 4*len(in))
 	for _, e := range in {
-		letter, _ := t.Letters.Number(e)
-		key = binary.LittleEndian.AppendUint32(key, letter)
+		message, _ := t.Messages.Number(e)
+		key = binary.LittleEndian.AppendUint32(key, message)
 	}
 	if id, ok := t.inboxes[string(key)]; ok {
 		return id
@@ -175,17 +175,17 @@ func (s *System) describeInbox(t *Tables, in model.Inbox) inboxInfo {
 	}
 	info := inboxInfo{content: in}
 	for _, e := range in {
-		letter, _ := t.Letters.Number(e)
-		for int(letter) >= len(t.upholds) {
-			t.upholds = append(t.upholds, s.describeLetter(t, t.Letters.Values[len(t.upholds)]))
+		message, _ := t.Messages.Number(e)
+		for int(message) >= len(t.blocks) {
+			t.blocks = append(t.blocks, s.describeLetter(t, t.Messages.Values[len(t.blocks)]))
 		}
-		info.add(&t.upholds[letter])
+		info.add(&t.blocks[message])
 	}
 	return info
 }
 
-func (s *System) describeLetter(t *Tables, e model.Envelope) upholds {
-	u := upholds{senders: spec.SetOf(e.From)}
+func (s *System) describeLetter(t *Tables, e model.Envelope) blocks {
+	u := blocks{senders: spec.SetOf(e.From)}
 	for i, rule := range s.traits.Rules {
 		if rule.Awaited == nil {
 			continue
@@ -199,7 +199,7 @@ func (s *System) describeLetter(t *Tables, e model.Envelope) upholds {
 	return u
 }
 
-func (u *upholds) add(v *upholds) {
+func (u *blocks) add(v *blocks) {
 	u.senders |= v.senders
 	for i := range u.timers {
 		u.timers[i] |= v.timers[i]
@@ -210,26 +210,26 @@ func (u *upholds) add(v *upholds) {
 func (s *System) choicesOf(t *Tables, in model.Inbox) []choice {
 	var choices []choice
 	for place := range in.Deliverable(s.config.Network) {
-		letter, _ := t.Letters.Number(in[place])
-		choices = append(choices, choice{letter: letter, place: int32(place)})
+		message, _ := t.Messages.Number(in[place])
+		choices = append(choices, choice{message: message, place: int32(place)})
 	}
 	return choices
 }
 
 // learnMove runs the handler of e in a local state, while the given processes are live, and
 // returns the number of the move.
-func (s *System) learnMove(t *Tables, local uint32, live spec.Set, e spec.Event, letter uint32) int32 {
+func (s *System) learnMove(t *Tables, local uint32, live spec.Set, e spec.Event, message uint32) int32 {
 	before := t.Locals.Values[local]
 	after, fx := s.reference.Handle(before, t.ID, live, e)
 	m := Move{
-		Action:  handling(s.reference.KindOfStep(e), t.ID, e, letter, len(fx.Sends)),
+		Action:  handling(s.reference.KindOfStep(e), t.ID, e, message, len(fx.Sends)),
 		Refused: fx.Refused, Panic: fx.Panic,
 	}
 	if !fx.Refused && fx.Panic == "" {
 		m.Beyond = s.reference.Beyond(after)
 	}
-	m.odd = m.Beyond || m.Panic != ""
-	if !fx.Refused && !m.odd {
+	m.deadEnd = m.Beyond || m.Panic != ""
+	if !fx.Refused && !m.deadEnd {
 		m.To = s.numberLocal(t, after)
 		m.down = t.Info[m.To].Down
 		m.Saves = s.reference.Saves(before, after)
@@ -247,12 +247,12 @@ func (s *System) learnSend(from spec.ID, send spec.Send) Sending {
 	out := Sending{To: send.To}
 	envelope := model.Envelope{From: from, Message: send.Message}
 	if send.To != spec.NextLive {
-		out.Letter, _ = s.tables[send.To-1].Letters.Number(envelope)
+		out.ID, _ = s.tables[send.To-1].Messages.Number(envelope)
 		return out
 	}
 	for _, t := range s.tables {
-		letter, _ := t.Letters.Number(envelope)
-		out.Letters = append(out.Letters, letter)
+		message, _ := t.Messages.Number(envelope)
+		out.IDs = append(out.IDs, message)
 	}
 	return out
 }

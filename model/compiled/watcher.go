@@ -8,23 +8,23 @@ import (
 	"interleave/spec"
 )
 
-// watcher evaluates a system's watches for one expander. Most watches look only at the faces
+// watcher evaluates a system's watches for one expander. Most watches look only at the views
 // of processes: who is up, who begins of its own accord, and whom each follows. Few look at
-// messages in flight. So results are remembered by faces, and those of watches that look at
+// messages in flight. So results are remembered by views, and those of watches that look at
 // more by local states. Only watches that have looked into an inbox are asked every time.
 type watcher struct {
 	before, after             model.World
 	beforeSource, afterSource packed
 
-	byFaces  []remembered // direct-mapped
-	faceKeys []uint64     // of byFaces
+	byViews  []remembered // direct-mapped
+	viewKeys []uint64     // of byViews
 
 	byLocals  []remembered // direct-mapped
 	localKeys []uint64     // of byLocals: the words of the state, with the inboxes masked out
 	key       []uint64
 	version   int // of the layout that byLocals is for
 
-	seen [64]model.ReadSet // by watch asked in all states: what it looked at beyond the faces
+	seen [64]model.ReadSet // by watch asked in all states: what it looked at beyond the views
 }
 
 const memorySize = 1 << 12
@@ -36,11 +36,11 @@ type remembered struct {
 	marks uint64 // those of them that are true
 }
 
-// faceBits is how many bits the face of each of n processes takes.
-func faceBits(n int) uint { return uint(bits.Len(uint(2*(n+1) + 1))) }
+// viewBits is how many bits the view of each of n processes takes.
+func viewBits(n int) uint { return uint(bits.Len(uint(2*(n+1) + 1))) }
 
-// face is the face of a process in a local state.
-func (l *LocalInfo) face() uint64 {
+// view is the view of a process in a local state.
+func (l *LocalInfo) view() uint64 {
 	switch {
 	case l.Status == model.Down:
 		return 0
@@ -50,28 +50,28 @@ func (l *LocalInfo) face() uint64 {
 	return uint64(2*l.Leader + 1)
 }
 
-// face returns the face of process i+1 in a local state, at its place in a number that has the
-// faces of all processes; 0 if these do not fit.
-func (s *System) face(i int, l *LocalInfo) uint64 {
-	width := faceBits(len(s.tables))
+// view returns the view of process i+1 in a local state, at its place in a number that has the
+// views of all processes; 0 if these do not fit.
+func (s *System) view(i int, l *LocalInfo) uint64 {
+	width := viewBits(len(s.tables))
 	if width*uint(len(s.tables)) > 64 {
 		return 0
 	}
-	return l.face() << (width * uint(i))
+	return l.view() << (width * uint(i))
 }
 
-// watch adds the marks of a state whose steps are in out, and of these steps. The faces of all
+// watch adds the marks of a state whose steps are in out, and of these steps. The views of all
 // processes are one number; 0 if they do not fit. They say nothing if a process follows one that
 // does not exist.
-func (w *watcher) watch(s *System, words []uint64, faces uint64, out *explore.Steps) {
+func (w *watcher) watch(s *System, words []uint64, views uint64, out *explore.Steps) {
 	if len(s.watches) == 0 {
 		return
 	}
 	ask := (1<<len(s.watches) - 1) &^ out.Known
 	var marks uint64
 	var alike *remembered
-	if faces != 0 && !s.strangers {
-		alike = w.recallFaces(faces, out.Quiet)
+	if views != 0 && !s.unknownLeader {
+		alike = w.recallViews(views, out.Quiet)
 		marks, ask = alike.answer(ask)
 	}
 	if ask != 0 || s.stepwise {
@@ -109,15 +109,15 @@ func (w *watcher) judge(s *System, words []uint64, ask uint64, alike *remembered
 	return marks
 }
 
-// recallFaces returns where answers by faces belong.
-func (w *watcher) recallFaces(faces uint64, quiet bool) *remembered {
-	if w.byFaces == nil {
-		w.byFaces, w.faceKeys = make([]remembered, memorySize), make([]uint64, memorySize)
+// recallViews returns where answers by views belong.
+func (w *watcher) recallViews(views uint64, quiet bool) *remembered {
+	if w.byViews == nil {
+		w.byViews, w.viewKeys = make([]remembered, memorySize), make([]uint64, memorySize)
 	}
-	at := faces * 0x9e3779b97f4a7c15 >> 32 % memorySize
-	place := &w.byFaces[at]
-	if w.faceKeys[at] != faces || place.quiet != quiet {
-		w.faceKeys[at] = faces
+	at := views * 0x9e3779b97f4a7c15 >> 32 % memorySize
+	place := &w.byViews[at]
+	if w.viewKeys[at] != views || place.quiet != quiet {
+		w.viewKeys[at] = views
 		*place = remembered{quiet: quiet}
 	}
 	return place
@@ -146,7 +146,7 @@ func (w *watcher) recall(s *System, words []uint64, quiet bool) *remembered {
 }
 
 // ask evaluates some watches on w.before and returns those that are true. It remembers answers
-// that depend only on local states, or only on faces.
+// that depend only on local states, or only on views.
 func (w *watcher) ask(watches []model.Watch, which uint64, told, alike *remembered, quiet bool) uint64 {
 	var marks uint64
 	for i, watch := range watches {

@@ -12,9 +12,9 @@ import (
 )
 
 // channel is a place of a symbolic vector that holds messages in flight. Its values are lists of
-// parcels, numbered as they are met; 0 is the empty list. Equal contents are equal lists: in a
+// messages, numbered as they are met; 0 is the empty list. Equal contents are equal lists: in a
 // fifo network they are by sender and then in the order of sending, in others by receiver and
-// letter.
+// message.
 type channel struct {
 	place   int
 	network model.Network
@@ -24,7 +24,7 @@ type channel struct {
 	bytes   int64 // that the values take, approximately
 }
 
-// Approximate memory of a list of parcels, which is held twice: as a value, and as bytes of a key.
+// Approximate memory of a list of messages, which is held twice: as a value, and as bytes of a key.
 const (
 	bytesPerList   = 200
 	bytesPerParcel = int64(unsafe.Sizeof(compiled.Message{})) + 8
@@ -36,60 +36,60 @@ func newChannel(place int, n model.Network) *channel {
 	return c
 }
 
-func (c *channel) number(parcels []compiled.Message) uint32 {
-	key := keyOf(parcels)
+func (c *channel) number(messages []compiled.Message) uint32 {
+	key := keyOf(messages)
 	if n, ok := c.numbers[key]; ok {
 		return n
 	}
 	n := uint32(len(c.values))
 	c.numbers[key] = n
-	c.values = append(c.values, parcels)
-	c.bytes += bytesPerList + int64(len(parcels))*bytesPerParcel
+	c.values = append(c.values, messages)
+	c.bytes += bytesPerList + int64(len(messages))*bytesPerParcel
 	return n
 }
 
-// find returns the number of some parcels, in any order, but in a fifo network in the order of
-// sending; false if they have none. In a set, equal parcels are one.
-func (c *channel) find(parcels []compiled.Message) (uint32, bool) {
+// find returns the number of some messages, in any order, but in a fifo network in the order of
+// sending; false if they have none. In a set, equal messages are one.
+func (c *channel) find(messages []compiled.Message) (uint32, bool) {
 	if c.network != model.FIFO {
-		slices.SortFunc(parcels, func(p, q compiled.Message) int {
-			return cmp.Or(cmp.Compare(p.To, q.To), cmp.Compare(p.Letter, q.Letter))
+		slices.SortFunc(messages, func(p, q compiled.Message) int {
+			return cmp.Or(cmp.Compare(p.To, q.To), cmp.Compare(p.ID, q.ID))
 		})
 	}
 	if c.network == model.Set {
-		parcels = slices.Compact(parcels)
+		messages = slices.Compact(messages)
 	}
-	n, ok := c.numbers[keyOf(parcels)]
+	n, ok := c.numbers[keyOf(messages)]
 	return n, ok
 }
 
-func keyOf(parcels []compiled.Message) string {
-	key := make([]byte, 0, 8*len(parcels))
-	for _, p := range parcels {
-		key = binary.LittleEndian.AppendUint32(append(key, byte(p.To)), p.Letter)
+func keyOf(messages []compiled.Message) string {
+	key := make([]byte, 0, 8*len(messages))
+	for _, p := range messages {
+		key = binary.LittleEndian.AppendUint32(append(key, byte(p.To)), p.ID)
 	}
 	return string(key)
 }
 
-// holds reports whether a value has a parcel for which what is true.
+// holds reports whether a value has a message for which what is true.
 func (c *channel) holds(value uint32, what func(compiled.Message) bool) bool {
 	return slices.ContainsFunc(c.values[value], what)
 }
 
-// next returns the index of a parcel that may arrive next; -1 if it may not.
+// next returns the index of a message that may arrive next; -1 if it may not.
 func (c *channel) next(value uint32, p compiled.Message) int {
-	parcels := c.values[value]
+	messages := c.values[value]
 	if c.network == model.FIFO {
-		i := slices.IndexFunc(parcels, func(q compiled.Message) bool { return q.From == p.From })
-		if i < 0 || parcels[i] != p {
+		i := slices.IndexFunc(messages, func(q compiled.Message) bool { return q.From == p.From })
+		if i < 0 || messages[i] != p {
 			return -1
 		}
 		return i
 	}
-	return slices.Index(parcels, p)
+	return slices.Index(messages, p)
 }
 
-// take is the value without a parcel; false if that may not arrive next.
+// take is the value without a message; false if that may not arrive next.
 func (c *channel) take(value uint32, p compiled.Message) (uint32, bool) {
 	i := c.next(value, p)
 	if i < 0 {
@@ -98,20 +98,20 @@ func (c *channel) take(value uint32, p compiled.Message) (uint32, bool) {
 	return c.number(slices.Delete(slices.Clone(c.values[value]), i, i+1)), true
 }
 
-// put is the value with one more parcel.
+// put is the value with one more message.
 func (c *channel) put(value uint32, p compiled.Message) uint32 {
-	parcels := c.values[value]
+	messages := c.values[value]
 	at := 0
-	for at < len(parcels) && (c.network == model.FIFO && parcels[at].From <= p.From || c.network != model.FIFO && parcels[at].Before(p)) {
+	for at < len(messages) && (c.network == model.FIFO && messages[at].From <= p.From || c.network != model.FIFO && messages[at].Before(p)) {
 		at++
 	}
-	if c.network == model.Set && at < len(parcels) && parcels[at] == p {
+	if c.network == model.Set && at < len(messages) && messages[at] == p {
 		return value
 	}
-	return c.number(slices.Insert(slices.Clone(parcels), at, p))
+	return c.number(slices.Insert(slices.Clone(messages), at, p))
 }
 
-// twice is the value with a copy of a parcel; false if that may not arrive next. A set absorbs
+// twice is the value with a copy of a message; false if that may not arrive next. A set absorbs
 // the copy.
 func (c *channel) twice(value uint32, p compiled.Message) (uint32, bool) {
 	i := c.next(value, p)

@@ -71,8 +71,8 @@ func (f *forms) vector(s model.State) []uint32 {
 	values := make([]uint32, y.Forest.Levels())
 	for _, t := range y.tables {
 		for _, e := range s.Inbox(t.ID) {
-			letter, _ := t.Letters.Find(e)
-			p := compiled.Message{To: t.ID, From: e.From, Letter: letter}
+			message, _ := t.Messages.Find(e)
+			p := compiled.Message{To: t.ID, From: e.From, ID: message}
 			if c := y.channelOf(p); c != nil {
 				values[c.place] = c.put(values[c.place], p)
 			}
@@ -104,7 +104,7 @@ func (f *forms) compare(s model.State, p spec.ID, c model.Condition) {
 		f.events[key] = d.event()
 	}
 	enabled := y.Forest.Enabled(f.events[key], y.Forest.Single(vector)) != dd.Empty
-	g := &compiled.Group{Tables: y.tables[0], Rule: model.Rule{Asks: []model.Condition{c}}, Live: f.live(s)}
+	g := &compiled.StepGroup{Tables: y.tables[0], Rule: model.Rule{Asks: []model.Condition{c}}, Live: f.live(s)}
 	enabled = enabled && y.sys.Possible(g, compiled.DownCase{Matter: y.all, Down: down})
 	if enabled != met {
 		f.Errorf("%s %+v: by diagrams %+v is met: %v, in %+v", y.traits.Name, y.config, c, enabled, s)

@@ -11,7 +11,7 @@ import (
 // it; none, if there is no cycle. It repeatedly removes the states from which no event that may
 // be part of a cycle leads to the rest.
 func (y *System) Endless(s dd.Set) dd.Set {
-	events := y.circling(s)
+	events := y.onCycles(s)
 	return y.greatest(s, func(core dd.Set) dd.Set { return y.sources(events, core, core) })
 }
 
@@ -41,9 +41,9 @@ func (y *System) sources(events []*Event, s, into dd.Set) dd.Set {
 	return all
 }
 
-// circling returns the events that may be part of a cycle in a set of states, which is kept. In
+// onCycles returns the events that may be part of a cycle in a set of states, which is kept. In
 // most worlds without a cycle there are none, and no state has to be examined.
-func (y *System) circling(s dd.Set) []*Event {
+func (y *System) onCycles(s dd.Set) []*Event {
 	possible := func(e *Event) bool { return y.Forest.Enabled(e.Event, s) != dd.Empty }
 	return y.restored(y.restored(y.Events, func(e *Event) bool { return e.traffic != nil }), possible)
 }
@@ -57,6 +57,6 @@ func (y *System) restored(events []*Event, worth func(e *Event) bool) []*Event {
 			all = append(all, e.traffic)
 		}
 	}
-	found := y.sys.Restored(all, y.Loose || y.sys.Absorbs())
+	found := y.sys.Restored(all, y.Overapprox || y.sys.Absorbs())
 	return slices.DeleteFunc(slices.Clone(events), func(e *Event) bool { return !found[e.traffic] })
 }

@@ -13,7 +13,7 @@ import (
 	"interleave/spec"
 )
 
-// SymbolicEvent is a kind of step: a process handles a message, a timer or the like, in all local
+// Event is a kind of step: a process handles a message, a timer or the like, in all local
 // states in which that has the same effect on others, while certain processes are down. Every
 // step of the System is a step of exactly one event.
 type Event struct {
@@ -44,7 +44,7 @@ func (y *System) addEvents(ctx context.Context) error {
 			}
 			for _, d := range s.Cases(g) {
 				y.addHandling(g, d, false)
-				if y.Loose && g.Rule.Step.Kind == spec.Receive {
+				if y.Overapprox && g.Rule.Step.Kind == spec.Receive {
 					y.addHandling(g, d, true)
 				}
 			}
@@ -52,10 +52,10 @@ func (y *System) addEvents(ctx context.Context) error {
 		if y.config.Crashes > 0 {
 			y.addCrash(t)
 		}
-		y.addMishaps(t)
+		y.addMessageFaults(t)
 	}
 	if y.config.Partitions > 0 {
-		y.addDivisions()
+		y.addNetworkFaults()
 	}
 	return nil
 }
@@ -160,7 +160,7 @@ func (d *draft) ask(c model.Condition, p spec.ID, down spec.Set) {
 	case model.NoneAwaited:
 		awaited := y.traits.Rules[c.Timer].Awaited
 		d.nothing(func(q compiled.Message) bool {
-			e := y.tables[q.To-1].Letters.Values[q.Letter]
+			e := y.tables[q.To-1].Messages.Values[q.ID]
 			return !down.Has(q.To) && awaited(p, e.From, q.To, e.Message)
 		})
 	case model.NoneFrom:
@@ -178,7 +178,7 @@ func (d *draft) ask(c model.Condition, p spec.ID, down spec.Set) {
 	}
 }
 
-// nothing requires that no channel holds a parcel for which what is true.
+// nothing requires that no channel holds a message for which what is true.
 func (d *draft) nothing(what func(compiled.Message) bool) {
 	for _, c := range d.y.channels {
 		if slices.ContainsFunc(c.may, what) {
@@ -187,7 +187,7 @@ func (d *draft) nothing(what func(compiled.Message) bool) {
 	}
 }
 
-// take takes a parcel that may arrive next. With stays, the parcel remains in flight.
+// take takes a message that may arrive next. With stays, the message remains in flight.
 func (d *draft) take(p compiled.Message) {
 	c := d.y.channelOf(p)
 	if c == nil { // never sent
@@ -226,7 +226,7 @@ func (d *draft) crash(p spec.ID) {
 // addHandling adds the event in which a process makes one of some moves while certain others are
 // down, and those in which a crash cuts it short. With stays, a message that it handles remains
 // in flight.
-func (y *System) addHandling(g *compiled.Group, c compiled.DownCase, stays bool) {
+func (y *System) addHandling(g *compiled.StepGroup, c compiled.DownCase, stays bool) {
 	s, p, m := y.sys, g.Tables.ID, g.Move
 	e := Event{
 		Process: p, Kind: y.reference.KindOfRule(g.Rule), Fair: !g.Rule.Fault(), Beyond: m.Beyond, Panic: m.Panic != "", Broken: m.Broken,
@@ -242,7 +242,7 @@ func (y *System) addHandling(g *compiled.Group, c compiled.DownCase, stays bool)
 		d.status(q, c.Down.Has(q))
 	}
 	if g.Rule.Step.Kind == spec.Receive {
-		d.take(s.Message(p, g.Letter))
+		d.take(s.Message(p, g.MessageID))
 	}
 	for _, ask := range g.Rule.Asks {
 		d.ask(ask, p, c.Down)
@@ -262,7 +262,7 @@ func (y *System) addHandling(g *compiled.Group, c compiled.DownCase, stays bool)
 }
 
 // addSends adds a drafted event with its sends, and the events in which something cuts it short.
-func (y *System) addSends(d *draft, e Event, g *compiled.Group, c compiled.DownCase, side spec.Set) {
+func (y *System) addSends(d *draft, e Event, g *compiled.StepGroup, c compiled.DownCase, side spec.Set) {
 	s, p, m := y.sys, g.Tables.ID, g.Move
 	for k, send := range m.Sends {
 		for _, cut := range y.reference.Rules().Cuts() {
@@ -275,9 +275,9 @@ func (y *System) addSends(d *draft, e Event, g *compiled.Group, c compiled.DownC
 			}
 			short.finish(Event{Process: p, Kind: y.reference.KindOfDeed(cut.Deed)}, s.CutAction(m.Action, cut.Deed, k))
 		}
-		parcel, arrives := s.Sent(send, p, c.Down)
-		if parted := side != 0 && side.Has(p) != side.Has(parcel.To); arrives && !parted {
-			d.put(parcel)
+		message, arrives := s.Sent(send, p, c.Down)
+		if parted := side != 0 && side.Has(p) != side.Has(message.To); arrives && !parted {
+			d.put(message)
 		}
 	}
 	d.finish(e, m.Action)
@@ -291,21 +291,21 @@ func (y *System) addCrash(t *compiled.Tables) {
 	d.finish(Event{Process: t.ID, Kind: y.reference.KindOfDeed(model.Crash)}, y.sys.Doing(model.Crash, t.ID, 0))
 }
 
-// addMishaps adds what may happen to messages in flight to a process.
-func (y *System) addMishaps(t *compiled.Tables) {
+// addMessageFaults adds what may happen to messages in flight to a process.
+func (y *System) addMessageFaults(t *compiled.Tables) {
 	s := y.sys
-	for letter := range t.Letters.Values {
-		p := s.Message(t.ID, uint32(letter))
+	for message := range t.Messages.Values {
+		p := s.Message(t.ID, uint32(message))
 		c := y.channelOf(p)
 		if c == nil {
 			continue
 		}
 		for _, rule := range y.reference.Rules().Messages(t.ID) {
 			for _, stays := range []bool{false, true} {
-				if stays && (!y.Loose || rule.Deed == model.Copy) {
+				if stays && (!y.Overapprox || rule.Deed == model.Copy) {
 					continue
 				}
-				d := y.mishap(rule, t.ID)
+				d := y.drafted(rule, t.ID)
 				if d.stays = stays; rule.Deed == model.Copy {
 					d.at(c.place, func(_, now uint32) (uint32, bool) { return c.twice(now, p) })
 				} else {
@@ -315,14 +315,14 @@ func (y *System) addMishaps(t *compiled.Tables) {
 				if e.Fair {
 					e.traffic = s.Dropping(p)
 				}
-				d.finish(e, s.Doing(rule.Deed, t.ID, uint32(letter))|compiled.Receiving)
+				d.finish(e, s.Doing(rule.Deed, t.ID, uint32(message))|compiled.Receiving)
 			}
 		}
 	}
 }
 
-// mishap drafts what a rule of p, or of none, asks and spends, except for what it does.
-func (y *System) mishap(rule model.Rule, p spec.ID) *draft {
+// drafted drafts what a rule of p, or of none, asks and spends, except for what it does.
+func (y *System) drafted(rule model.Rule, p spec.ID) *draft {
 	d := y.draft()
 	for _, c := range rule.Asks {
 		if c.Ask == model.AllDown {
@@ -338,11 +338,11 @@ func (y *System) mishap(rule model.Rule, p spec.ID) *draft {
 	return d
 }
 
-// addDivisions adds the events in which the network divides and heals.
-func (y *System) addDivisions() {
+// addNetworkFaults adds the events in which the network divides and heals.
+func (y *System) addNetworkFaults() {
 	s := y.sys
 	for _, rule := range y.reference.Rules().Network() {
-		d := y.mishap(rule, spec.None)
+		d := y.drafted(rule, spec.None)
 		d.budget(func(b *budget) bool {
 			b.Side = rule.Side
 			return true

@@ -14,12 +14,12 @@ import (
 // infinite runs, with fairness as in Config.Fairness. The sets of the graph are kept.
 func (y *System) Graph(all dd.Set) *dd.Graph {
 	f := y.Forest
-	circling := y.circling(all)
+	cycling := y.onCycles(all)
 	g := &dd.Graph{States: all, Initial: f.Keep(y.Initial()), Steps: y.events(), Cut: f.Keep(dd.Empty), Rests: f.Keep(all)}
 	classes := map[explore.Class]*dd.Class{}
 	for _, e := range y.Events {
 		switch {
-		case e.Beyond && e.Fair && !y.Loose:
+		case e.Beyond && e.Fair && !y.Overapprox:
 			f.Replace(&g.Cut, f.Union(g.Cut, f.Enabled(e.Event, all)))
 		case e.Beyond:
 		case e.owed != explore.Unfair:
@@ -30,14 +30,14 @@ func (y *System) Graph(all dd.Set) *dd.Graph {
 			f.Replace(possible, f.Union(*possible, f.Enabled(e.Event, all)))
 		}
 	}
-	for _, e := range circling {
+	for _, e := range cycling {
 		g.Circle = append(g.Circle, e.Event)
 		if e.owed != explore.Unfair {
 			classes[e.class].Steps = append(classes[e.class].Steps, e.Event)
 		}
 	}
-	if y.Loose {
-		g.Stocks = stocks(circling)
+	if y.Overapprox {
+		g.Stocks = stocks(cycling)
 	}
 	f.Replace(&g.Rests, f.Minus(g.Rests, g.Cut))
 	for _, number := range slices.Sorted(maps.Keys(classes)) {
@@ -86,11 +86,11 @@ func (y *System) Vector(s model.State) (vector []uint32, ok bool) {
 			down++
 		}
 		for _, e := range s.Inboxes[i] {
-			letter, known := t.Letters.Find(e)
+			message, known := t.Messages.Find(e)
 			if !known {
 				return nil, false
 			}
-			p := compiled.Message{To: t.ID, From: e.From, Letter: letter}
+			p := compiled.Message{To: t.ID, From: e.From, ID: message}
 			c := y.channelOf(p)
 			if c == nil {
 				return nil, false

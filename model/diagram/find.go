@@ -27,7 +27,7 @@ type question struct {
 
 // Find returns the states of a set in which a condition is true; quiet has all quiescent
 // states, and is kept. The condition is asked once for all states in which the processes show
-// the same faces: who is up, who begins of its own accord, and whom each follows. If it asks
+// the same views: who is up, who begins of its own accord, and whom each follows. If it asks
 // for more, such as a local state, an inbox, or whether the state is quiescent, then states
 // that differ in this are asked separately.
 func (y *System) Find(s, quiet dd.Set, is func(*model.World) bool) (dd.Set, error) {
@@ -64,7 +64,7 @@ func (y *System) findAmong(s dd.Set, quiescent bool, is func(*model.World) bool)
 }
 
 // FindStep returns the states of a set with a step for which a condition is true. Like Find, it
-// asks about faces first, for each event about those before and after it.
+// asks about views first, for each event about those before and after it.
 func (y *System) FindStep(s dd.Set, is func(before, after *model.World) bool) (dd.Set, error) {
 	f := y.Forest
 	f.Keep(s)
@@ -170,12 +170,12 @@ func (y *System) newView(far model.ReadSet, e *dd.Event) *dd.Event {
 	forget := func(_, _ uint32) (uint32, bool) { return 0, true }
 	for i, t := range y.tables {
 		place := y.locals[i]
-		first := map[[2]face]uint32{}
+		first := map[[2]view]uint32{}
 		show := func(_, now uint32) (uint32, bool) {
-			looks := [2]face{y.faceOf(t, now, far)}
+			looks := [2]view{y.viewOf(t, now, far)}
 			if e != nil {
 				if after, ok := y.Forest.Next(e, place, now); ok {
-					looks[1] = y.faceOf(t, after, far)
+					looks[1] = y.viewOf(t, after, far)
 				}
 			}
 			if _, ok := first[looks]; !ok {
@@ -199,15 +199,15 @@ func (y *System) newView(far model.ReadSet, e *dd.Event) *dd.Event {
 	return d.event()
 }
 
-// face is what a process shows of itself.
-type face struct {
+// view is what a process shows of itself.
+type view struct {
 	down, booting, idle, initiator bool
 	leader                         spec.ID
 }
 
-func (y *System) faceOf(t *compiled.Tables, local uint32, far model.ReadSet) face {
+func (y *System) viewOf(t *compiled.Tables, local uint32, far model.ReadSet) view {
 	l := &t.Info[local]
-	look := face{down: l.Status == model.Down, initiator: l.Initiator, leader: l.Leader}
+	look := view{down: l.Status == model.Down, initiator: l.Initiator, leader: l.Leader}
 	if far&model.ReadStatus != 0 {
 		look.booting = l.Status == model.Booting
 	}

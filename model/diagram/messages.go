@@ -84,7 +84,7 @@ func (s *Sendings) Path(n int, goal dd.Set) (path []model.State, sends []int) {
 	free := y.free()
 	for f.Err() == nil {
 		f.Keep(goal)
-		part := y.way(s.entries(n), goal, s.Sent[n], free)
+		part := y.shortestPath(s.entries(n), goal, s.Sent[n], free)
 		f.Drop(goal)
 		if part == nil {
 			return nil, nil
@@ -117,7 +117,7 @@ func (s *Sendings) Path(n int, goal dd.Set) (path []model.State, sends []int) {
 func (y *System) SendForever(s dd.Set) dd.Set {
 	f := y.Forest
 	var sending, free []*Event
-	for _, e := range y.circling(s) {
+	for _, e := range y.onCycles(s) {
 		if e.Sends > 0 {
 			sending = append(sending, e)
 		} else {

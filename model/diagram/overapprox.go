@@ -5,7 +5,7 @@ import (
 	"interleave/model"
 )
 
-// A loose Symbolic is of a looser world than its System: one that can do all that the world
+// A loose System is of a looser world than its compiled.System: one that can do all that the world
 // can do, and more. What never happens in the looser world never happens in the world.
 //
 // In the looser world, any message in flight may arrive next, whatever was sent before it,
@@ -43,13 +43,13 @@ import (
 // The looser world often has a small diagram where queues make that of the world large. It
 // is finite even if the queues grow without bound.
 
-// ErrLoose says that a condition depends on what a looser world does not know: how many messages
+// ErrOverapprox says that a condition depends on what a looser world does not know: how many messages
 // are in flight, or in which order.
-var ErrLoose = errors.New("it looks at messages under way, and a looser world does not tell how many there are, nor in which order")
+var ErrOverapprox = errors.New("it looks at messages under way, and a looser world does not tell how many there are, nor in which order")
 
 // network is the network whose messages the places of a vector hold.
 func (f Form) network(c model.Config) model.Network {
-	if f.Loose {
+	if f.Overapprox {
 		return model.Set
 	}
 	return c.Network
@@ -58,11 +58,11 @@ func (f Form) network(c model.Config) model.Network {
 // blind returns ErrLoose if, in a looser world, a condition looked at messages in flight and
 // there are some. If none is in flight, none is in the world either.
 func (y *System) blind(w *model.World) error {
-	if !y.Loose || !w.LookedInside() {
+	if !y.Overapprox || !w.LookedInside() {
 		return nil
 	}
 	for range w.InFlight() {
-		return ErrLoose
+		return ErrOverapprox
 	}
 	return nil
 }

@@ -56,7 +56,7 @@ func TestLoose(t *testing.T) {
 				if c.Check(m) != nil || !c.HasTables() || m == modeltest.Toy && c.Recoveries > 0 { // too many local steps
 					continue
 				}
-				form := diagram.Form{Grouping: diagram.Grouping(i % 4), Order: diagram.Order(i % 2), Loose: true}
+				form := diagram.Form{Grouping: diagram.Grouping(i % 4), Order: diagram.Order(i % 2), Overapprox: true}
 				switch err := compareLoose(t, m, c, form, dd.Strategy(i/4%2), limit); {
 				case errors.Is(err, diagram.ErrNotSymbolic):
 					refused++
@@ -96,7 +96,7 @@ func TestFitting(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		y, err := diagram.New(context.Background(), sys, diagram.Form{Grouping: diagram.Fitting, Loose: true}, 0)
+		y, err := diagram.New(context.Background(), sys, diagram.Form{Grouping: diagram.Fitting, Overapprox: true}, 0)
 		if err != nil || y.Grouping != c.want {
 			t.Errorf("%s: %v, %v", c.m.Traits().Name, y.Grouping, err)
 		}

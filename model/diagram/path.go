@@ -10,15 +10,15 @@ import (
 // Path returns the states on a shortest path from an initial state to one in goal, which lies in
 // reach, the reachable states; both are kept. It is nil if there is none, or if the forest failed.
 func (y *System) Path(reach, goal dd.Set) []model.State {
-	return y.way(y.Initial(), goal, reach, y.events())
+	return y.shortestPath(y.Initial(), goal, reach, y.events())
 }
 
-// way returns the states on a shortest path by some events from a state of one set to one of
+// shortestPath returns the states on a shortest path by some events from a state of one set to one of
 // another; nil as for Path. Everything that the events lead to from the first set is in among; that
 // and goal are kept. It goes forward from the one and backward from the other, layer by layer,
 // each time where the last layer is the smaller diagram: the layers in the middle of a long way
 // are the largest.
-func (y *System) way(from, goal, among dd.Set, events []*dd.Event) []model.State {
+func (y *System) shortestPath(from, goal, among dd.Set, events []*dd.Event) []model.State {
 	f := y.Forest
 	ahead, back := newWave(f, from), newWave(f, goal)
 	defer ahead.drop()

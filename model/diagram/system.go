@@ -65,12 +65,12 @@ var ErrNotSymbolic = compiled.ErrNotClosed
 
 // Form says how states become vectors.
 type Form struct {
-	Grouping Grouping `json:"messages"`
-	Order    Order    `json:"order"`
-	Loose    bool     `json:"loose,omitempty"` // of a looser world: see Symbolic.Loose
+	Grouping   Grouping `json:"messages"`
+	Order      Order    `json:"order"`
+	Overapprox bool     `json:"loose,omitempty"` // of a world that can do more: see overapprox.go
 }
 
-// Symbolic is a System as vectors of small integers for package dd: the budgets used, the local
+// System is a compiled.System as vectors of small integers for package dd: the budgets used, the local
 // states of the processes, and the messages in flight. Unless it is loose it has the same states
 // and steps. All local steps are learned before the search.
 type System struct {
@@ -102,7 +102,7 @@ type budget struct {
 	down int // crashed processes, if nobody recovers, so that Env does not count them
 }
 
-// NewSymbolic returns the symbolic form of a system. Memory limits the tables and the decision
+// New returns the symbolic form of a system. Memory limits the tables and the decision
 // diagrams, in bytes; 0: no limit. Later calls are faster: the tables of the system are reused.
 func New(ctx context.Context, s *compiled.System, form Form, memory int64) (_ *System, err error) {
 	reference := s.Reference()
@@ -119,7 +119,7 @@ func New(ctx context.Context, s *compiled.System, form Form, memory int64) (_ *S
 	if s.Refusing() {
 		return nil, fmt.Errorf("%w: whether a message has come depends on whether its receiver refuses it", ErrNotSymbolic)
 	}
-	if form.Loose && s.RefusesMessages() {
+	if form.Overapprox && s.RefusesMessages() {
 		return nil, fmt.Errorf("%w: which message a process refuses depends on the order of arrival", ErrNotSymbolic)
 	}
 	y := &System{
@@ -142,8 +142,8 @@ func New(ctx context.Context, s *compiled.System, form Form, memory int64) (_ *S
 func (y *System) fitting() Grouping {
 	toOne, copies, most := 0, map[any]int{}, 0
 	for _, t := range y.tables {
-		toOne = max(toOne, len(t.Letters.Values))
-		for _, e := range t.Letters.Values {
+		toOne = max(toOne, len(t.Messages.Values))
+		for _, e := range t.Messages.Values {
 			copies[e.Message]++
 			most = max(most, copies[e.Message])
 		}
@@ -191,8 +191,8 @@ func (y *System) layOut() int {
 		}
 	}
 	for _, t := range y.tables {
-		for letter := range t.Letters.Values {
-			p := y.sys.Message(t.ID, uint32(letter))
+		for message := range t.Messages.Values {
+			p := y.sys.Message(t.ID, uint32(message))
 			if c := y.channelOf(p); c != nil {
 				c.may = append(c.may, p)
 			}
@@ -208,7 +208,7 @@ func (y *System) keys(p spec.ID, contents map[spec.ID][]any) []any {
 		return contents[p]
 	case ByPair:
 		senders := spec.Set(0)
-		for _, e := range y.tables[p-1].Letters.Values {
+		for _, e := range y.tables[p-1].Messages.Values {
 			senders |= spec.SetOf(e.From)
 		}
 		var pairs []any
@@ -225,10 +225,10 @@ func (y *System) keys(p spec.ID, contents map[spec.ID][]any) []any {
 func (y *System) contents() map[spec.ID][]any {
 	first := map[any]bool{}
 	lists := map[spec.ID][]any{}
-	for _, offers := range []bool{true, false} { // first what is sent without a message received, then replies
+	for _, internal := range []bool{true, false} { // first what is sent without a message received, then replies
 		for _, t := range y.tables {
 			for _, m := range t.Moves {
-				if received := compiled.Handled(m.Action) == spec.Receive; received == offers {
+				if received := compiled.Handled(m.Action) == spec.Receive; received == internal {
 					continue
 				}
 				for _, send := range m.Sends {
@@ -246,12 +246,12 @@ func (y *System) contents() map[spec.ID][]any {
 
 func (y *System) content(m compiled.Sending) any {
 	if m.To == spec.NextLive {
-		return y.tables[0].Letters.Values[m.Letters[0]].Message
+		return y.tables[0].Messages.Values[m.IDs[0]].Message
 	}
-	return y.tables[m.To-1].Letters.Values[m.Letter].Message
+	return y.tables[m.To-1].Messages.Values[m.ID].Message
 }
 
-// channelOf returns the channel of a parcel; nil if there is none.
+// channelOf returns the channel of a message; nil if there is none.
 func (y *System) channelOf(p compiled.Message) *channel {
 	switch y.Grouping {
 	case ByReceiver:
@@ -259,7 +259,7 @@ func (y *System) channelOf(p compiled.Message) *channel {
 	case ByPair:
 		return y.by[[2]spec.ID{p.From, p.To}]
 	}
-	return y.by[y.tables[p.To-1].Letters.Values[p.Letter].Message]
+	return y.by[y.tables[p.To-1].Messages.Values[p.ID].Message]
 }
 
 // Initial returns the set of the initial states.
@@ -290,7 +290,7 @@ func (y *System) State(vector []uint32) model.State {
 	for _, c := range y.channels {
 		for _, p := range c.values[vector[c.place]] {
 			in := &s.Inboxes[p.To-1]
-			*in = in.With(network, y.tables[p.To-1].Letters.Values[p.Letter])
+			*in = in.With(network, y.tables[p.To-1].Messages.Values[p.ID])
 		}
 	}
 	if y.budgeted {

@@ -425,7 +425,7 @@ func TestAsksTwice(t *testing.T) {
 	_, err := properties.Attend(t.Context(), bully.Mended, nil, func(m spec.Machine) (*Result, error) {
 		return c.Check(t.Context(), m, Options{Properties: []properties.Property{odd}})
 	})
-	if whim := (*model.WhimError)(nil); !errors.As(err, &whim) || !strings.HasPrefix(err.Error(), "the property odd is no function: ") {
+	if whim := (*model.NondeterminismError)(nil); !errors.As(err, &whim) || !strings.HasPrefix(err.Error(), "the property odd is no function: ") {
 		t.Error(err)
 	}
 }

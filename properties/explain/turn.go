@@ -116,7 +116,7 @@ func (g *region) add(s model.State) uint32 {
 // there, and whether the bound cuts off a step.
 func (g *region) expand(i int) (rests, cut bool) {
 	s, n := g.states[i], g.nodes[i]
-	steps, cut := g.reference.Possible(s)
+	steps, cut := g.reference.Enabled(s)
 	n.possible = map[model.FairClass]explore.Strength{}
 	rests = !cut
 	for _, step := range steps {

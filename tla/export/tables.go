@@ -40,7 +40,7 @@ func newTables(m spec.Machine, r *model.Reference, learned []compiled.LocalTable
 	seen := map[string]any{}
 	for i := range learned {
 		l := &learned[i]
-		for _, e := range l.Letters {
+		for _, e := range l.Messages {
 			text := value.Format(plain(e.Message))
 			if other, ok := seen[text]; ok && other != e.Message {
 				return nil, fmt.Errorf("the messages %#v and %#v of %s are both %s in TLA+", other, e.Message, t.traits.Name, text)
@@ -258,7 +258,7 @@ func (t *tables) await(l *compiled.LocalTable) {
 			continue
 		}
 		for p := range t.all.All() {
-			for _, e := range l.Letters {
+			for _, e := range l.Messages {
 				if r.Awaited(p, e.From, l.Process, e.Message) {
 					t.Awaited = append(t.Awaited, record{
 						"timer": value.Int(i + 1), "waits": value.Int(p), "from": value.Int(e.From), "to": value.Int(l.Process), "message": plain(e.Message),

@@ -80,7 +80,7 @@ func runCertify(ctx context.Context, u *ui.UI, known machines, o *certifyOptions
 	})
 	progress.Clear()
 	var refuted *certificate.RefutedError
-	if whim := (*model.WhimError)(nil); errors.As(err, &whim) { // which was noticed at the end
+	if whim := (*model.NondeterminismError)(nil); errors.As(err, &whim) { // which was noticed at the end
 		err = &certificate.RefutedError{Reason: whim.Error()}
 	}
 	switch {

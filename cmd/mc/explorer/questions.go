@@ -122,7 +122,7 @@ func (s *Server) state(q atQuestion) (out Possibilities, err error) {
 // at tells what is possible after so many steps of a run.
 func (c *course) at(run *model.Run, at int) Possibilities {
 	if at >= len(run.States) { // the handler panicked
-		return Possibilities{Possible: []Choice{}, Obstacles: []model.Obstacle{}, Rests: true}
+		return Possibilities{Possible: []Choice{}, Obstacles: []model.Disabled{}, Rests: true}
 	}
 	var next *model.Step
 	if at < len(run.Steps) {

@@ -8,7 +8,7 @@ import (
 // Possibilities is what may happen in a state, and what may not.
 type Possibilities struct {
 	Possible  []Choice         `json:"possible"`
-	Obstacles []model.Obstacle `json:"obstacles"`
+	Obstacles []model.Disabled `json:"obstacles"`
 	Rests     bool             `json:"rests"` // nothing that is possible must happen
 }
 
@@ -25,8 +25,8 @@ type Choice struct {
 // possibilities tells what is possible after a run, and which of it the step next
 // takes; nil: none.
 func (c *course) possibilities(s model.State, next *model.Step) Possibilities {
-	out := Possibilities{Possible: []Choice{}, Obstacles: c.reference.Obstacles(s), Rests: true}
-	steps, cut := c.reference.Possible(s)
+	out := Possibilities{Possible: []Choice{}, Obstacles: c.reference.WhyDisabled(s), Rests: true}
+	steps, cut := c.reference.Enabled(s)
 	out.Rests = !cut
 	for _, step := range steps {
 		out.Rests = out.Rests && step.Unfair
@@ -37,7 +37,7 @@ func (c *course) possibilities(s model.State, next *model.Step) Possibilities {
 		})
 	}
 	if out.Obstacles == nil {
-		out.Obstacles = []model.Obstacle{}
+		out.Obstacles = []model.Disabled{}
 	}
 	return out
 }

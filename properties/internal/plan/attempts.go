@@ -43,7 +43,7 @@ func attemptsAt(q *Question) ([]Attempt, error) {
 	}
 	fit := func(all []Attempt, loose bool) (some []Attempt) {
 		for _, a := range all {
-			a.Order, a.Loose = order, loose
+			a.Order, a.Overapprox = order, loose
 			possible := loose || a.Grouping != diagram.ByContent || q.Config.Network != model.FIFO
 			if possible && (d.Grouping == nil || *d.Grouping == a.Grouping) && (d.Strategy == nil || *d.Strategy == a.Strategy) {
 				some = append(some, a)

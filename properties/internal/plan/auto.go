@@ -120,7 +120,7 @@ func previews(ctx context.Context, q *Question, known partial, attempts []Attemp
 		return seen, nil
 	}
 	seen.because = "; " + seen.says(q)
-	if last := attempts[len(attempts)-1]; seen.states == 0 && last.Loose {
+	if last := attempts[len(attempts)-1]; seen.states == 0 && last.Overapprox {
 		looser, err := look(ctx, q, seen.partial, []Attempt{last}, lastNodes, stopped)
 		seen.partial, looser.because = looser.partial, seen.because
 		if looser.Findings != nil {
@@ -145,7 +145,7 @@ func look(ctx context.Context, q *Question, known partial, attempts []Attempt, n
 		if !timer.Stop() {
 			return true, nil
 		}
-		if p.loose = d.Loose; !p.loose {
+		if p.loose = d.Overapprox; !p.loose {
 			p.states, _ = new(big.Float).SetInt(d.Forest.Count(d.all)).Float64()
 		}
 		if p.loose || !stopped.crowded && p.states <= float64(q.Schedule.SlowStates) {

@@ -59,11 +59,11 @@ type Attempt struct {
 	Outcome  string      `json:"outcome"`
 }
 
-func (a Attempt) loose() bool { return a.Loose }
+func (a Attempt) loose() bool { return a.Overapprox }
 
 func (a Attempt) String() string {
 	text := fmt.Sprintf("messages %v, %v, %v", a.Grouping, a.Strategy, a.Order)
-	if a.Loose {
+	if a.Overapprox {
 		return text + ", of a looser world"
 	}
 	return text

@@ -11,7 +11,7 @@ import (
 
 // messages implements evidence.
 func (d *diagrams) messages(ctx context.Context, p Property) (Finding, error) {
-	if d.Loose {
+	if d.Overapprox {
 		return Finding{Why: looseDecidesNot}, nil
 	}
 	d.doing = "looking for runs that send messages without end"

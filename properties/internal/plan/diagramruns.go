@@ -23,7 +23,7 @@ func (d *diagrams) runs(ctx context.Context, p Property, mark uint8) (Finding, e
 	if err != nil || d.Forest.Err() != nil {
 		return d.undecided(err)
 	}
-	if bad != dd.Empty && !d.Loose {
+	if bad != dd.Empty && !d.Overapprox {
 		switch found, err := d.ending(p, bad); {
 		case err != nil:
 			return Finding{}, err
@@ -51,7 +51,7 @@ func (d *diagrams) undecided(err error) (Finding, error) {
 	switch {
 	case why != "":
 		return Finding{Why: why}, nil
-	case errors.Is(err, diagram.ErrTooMany) || errors.Is(err, diagram.ErrLoose):
+	case errors.Is(err, diagram.ErrTooMany) || errors.Is(err, diagram.ErrOverapprox):
 		return Finding{Why: err.Error()}, nil
 	}
 	why, err = whyUndecided(err)
@@ -99,7 +99,7 @@ func (r *diagramRuns) cycle(context.Context) (bool, error) {
 // violation implements fairRuns. An over-approximation violates a property more easily, and so
 // may only show that this world does not.
 func (r *diagramRuns) violation(ctx context.Context) (*Finding, error) {
-	if r.Loose && !(r.endWell && r.of.Runs.EndsDecide(r.question.Config)) {
+	if r.Overapprox && !(r.endWell && r.of.Runs.EndsDecide(r.question.Config)) {
 		return &Finding{Why: looseDecidesNot}, nil
 	}
 	r.doing = "looking for fair runs"
@@ -109,7 +109,7 @@ func (r *diagramRuns) violation(ctx context.Context) (*Finding, error) {
 		return nil, cmp.Or(err, r.Forest.Err())
 	}
 	r.doing = "looking for a fair run that violates " + r.of.Name
-	if r.Loose {
+	if r.Overapprox {
 		if r.fair.Accepts(r.of.Runs.Against, r.sets) {
 			return &Finding{Why: looseDecidesNot}, nil
 		}

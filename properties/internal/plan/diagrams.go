@@ -28,7 +28,7 @@ func (symbolic) search(ctx context.Context, q *Question, known partial) (Answer,
 	}
 	var loose Answer
 	d, tried, err := reach(ctx, q, known.tried, attempts, lastNodes, func(d *diagrams) (done bool, err error) {
-		if !d.Loose {
+		if !d.Overapprox {
 			return true, nil
 		}
 		loose, err = loosely(ctx, q, d, known)
@@ -36,7 +36,7 @@ func (symbolic) search(ctx context.Context, q *Question, known partial) (Answer,
 		return len(q.open(loose.Findings)) == 0, err
 	})
 	known.tried = tried
-	if loose.Findings == nil || d != nil && !d.Loose {
+	if loose.Findings == nil || d != nil && !d.Overapprox {
 		return byDiagrams(ctx, q, d, known, err)
 	}
 	loose.partial = known
@@ -130,7 +130,7 @@ func (d *diagrams) stats() Stats {
 		Fired: map[string]int{}, Tables: d.sys.TableStats(),
 		Outcome: explore.Exhausted.String(), Complete: true, Seconds: d.seconds,
 	}
-	if d.Loose {
+	if d.Overapprox {
 		s.Loose, s.Quiescent, s.Complete = whole(d.Forest.Count(d.all)), whole(d.Forest.Count(d.quiet)), false
 		return s
 	}
@@ -178,11 +178,11 @@ func (d *diagrams) sight(p Property, mark uint8) (sighting, error) {
 	why := d.failure()
 	switch {
 	case why != "":
-	case errors.Is(err, diagram.ErrTooMany) || errors.Is(err, diagram.ErrLoose):
+	case errors.Is(err, diagram.ErrTooMany) || errors.Is(err, diagram.ErrOverapprox):
 		why = err.Error()
 	case err != nil || bad == dd.Empty:
 		return sighting{}, err
-	case d.Loose:
+	case d.Overapprox:
 		why = looseDecidesNot
 	}
 	if why != "" {

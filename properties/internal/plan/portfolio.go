@@ -65,7 +65,7 @@ func (f *portfolio) rounds(ctx context.Context, attempts []Attempt, last int) (*
 		}
 		attempts = again
 	}
-	if f.tooLoose && f.favourite.Loose {
+	if f.tooLoose && f.favourite.Overapprox {
 		return nil, nil
 	}
 	return nil, f.failed
@@ -76,11 +76,11 @@ func (f *portfolio) rounds(ctx context.Context, attempts []Attempt, last int) (*
 // A slice of 0 has no end.
 func (f *portfolio) round(ctx context.Context, attempts []Attempt, most int, slice time.Duration) (_ *diagrams, again []Attempt, _ error) {
 	for _, a := range attempts {
-		if a.Loose && f.tooLoose {
+		if a.Overapprox && f.tooLoose {
 			continue
 		}
 		limit := slice
-		if a == f.favourite || a.Loose {
+		if a == f.favourite || a.Overapprox {
 			limit *= time.Duration(len(attempts) - 1) // as long as all the others together
 		}
 		d, err := f.timeSlice(ctx, a, most, limit)
@@ -97,14 +97,14 @@ func (f *portfolio) round(ctx context.Context, attempts []Attempt, most int, sli
 			}
 		}
 		switch {
-		case ctx.Err() != nil || errors.Is(err, diagram.ErrNotSymbolic) && !a.Loose:
+		case ctx.Err() != nil || errors.Is(err, diagram.ErrNotSymbolic) && !a.Overapprox:
 			return nil, nil, err
-		case (errors.Is(err, dd.ErrNodes) || errors.Is(err, errSlice)) && a.Loose:
+		case (errors.Is(err, dd.ErrNodes) || errors.Is(err, errSlice)) && a.Overapprox:
 			again = slices.Insert(again, 0, a)
 		case errors.Is(err, dd.ErrNodes) || errors.Is(err, errSlice):
 			again = append(again, a)
 		}
-		if f.failed == nil || !a.Loose {
+		if f.failed == nil || !a.Overapprox {
 			f.failed = err
 		}
 	}
@@ -136,7 +136,7 @@ func (f *portfolio) timeSlice(ctx context.Context, a Attempt, most int, slice ti
 // with a time limit of its own; 0: no limit.
 func (f *portfolio) asked(d *diagrams, slice time.Duration) (done bool, err error) {
 	d.tried = f.tried
-	if !d.Loose || slice == 0 {
+	if !d.Overapprox || slice == 0 {
 		return f.enough(d)
 	}
 	timer := time.AfterFunc(slice, func() { d.hurry(errSlice) })

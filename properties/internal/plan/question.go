@@ -183,7 +183,7 @@ func (e *ContradictionError) Error() string {
 // notRepeated is the error for a run that was not recorded. It contradicts the search, unless a
 // trace cannot have such a run.
 func notRepeated(run string, err error) error {
-	if lost := (*model.LostError)(nil); errors.As(err, &lost) {
+	if lost := (*model.RoundTripError)(nil); errors.As(err, &lost) {
 		return lost
 	}
 	return &ContradictionError{fmt.Sprintf("%s does not replay: %v", run, err)}

@@ -188,7 +188,7 @@ func mayCycle(s *states) bool {
 		return false
 	}
 	sys, hasTables := s.sys.(*compiled.System)
-	return !hasTables || sys.MayCircle()
+	return !hasTables || sys.MayCycle()
 }
 
 // whyUndecided says why a question about runs has no answer. It returns an error that does not

@@ -37,7 +37,7 @@ func (s *surroundings) has(state model.State) bool {
 
 // graphFrom returns the graph of those that can be reached from one of them.
 func (s *surroundings) graphFrom(ctx context.Context, first model.State) (*explore.Graph, error) {
-	sys, err := s.sys.Fragment(first, s.has)
+	sys, err := s.sys.Subgraph(first, s.has)
 	if err != nil {
 		return nil, err
 	}

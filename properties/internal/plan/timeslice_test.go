@@ -21,7 +21,7 @@ func TestJudgingHasATimeSlice(t *testing.T) {
 				t.Fatal(err)
 			}
 			f := &portfolio{Question: &Question{Machine: changroberts.Naive, Config: config}}
-			d, err := f.timeSlice(t.Context(), Attempt{Form: diagram.Form{Loose: true}, Strategy: dd.Saturate}, lastNodes, time.Hour)
+			d, err := f.timeSlice(t.Context(), Attempt{Form: diagram.Form{Overapprox: true}, Strategy: dd.Saturate}, lastNodes, time.Hour)
 			if err != nil {
 				t.Fatal(err)
 			}
