@@ -27,7 +27,7 @@
 //
 // It must be a function: the same answer to the same question. Verify asks it, and every
 // function of the algorithm that is no handler, now and then twice, and once more at the end, as
-// it does with handlers; if an answer differs, it returns a model.WhimError and no report.
+// it does with handlers; if an answer differs, it returns a model.NondeterminismError and no report.
 //
 // The verdicts are Verified, Bounded, Violated and Inconclusive. Inconclusive is the zero
 // value, and what is not certain keeps it. A violation is replayed through the handlers,

@@ -16,7 +16,7 @@ import (
 	"interleave/spec/changroberts"
 )
 
-// system is what compiled.System and model.Direct have in common.
+// system is what compiled.System and model.Interpreted have in common.
 type system interface {
 	explore.System
 	State(words []uint64) model.State

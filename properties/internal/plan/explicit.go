@@ -100,7 +100,7 @@ type search struct {
 	known     partial
 }
 
-// system is what compiled.System and model.Direct have in common.
+// system is what compiled.System and model.Interpreted have in common.
 type system interface {
 	explore.System
 	Event(words []uint64, a explore.Action) model.Event
