@@ -43,7 +43,7 @@ func (v Predicates) Temporal(name, doc, formula string, given map[string]func(w 
 	if err != nil {
 		return Property{}, fmt.Errorf("the formula %q: %w", formula, err)
 	}
-	p := Property{Name: name, Doc: doc, Kind: Liveness, runs: func(int) *ltl.Formula { return f }, text: formula, given: given, known: v}
+	p := Property{Name: name, Doc: doc, Kind: LivenessKind, runs: func(int) *ltl.Formula { return f }, text: formula, given: given, known: v}
 	if err := p.Speaks(model.MaxN); err != nil {
 		return Property{}, err
 	}
@@ -111,7 +111,7 @@ func mustParse(text string) *ltl.Formula {
 // ForEach states that a formula is true of every fair run for each process, which stands for p in
 // it. Its atoms are those that Names lists.
 func (v Predicates) ForEach(name, doc, formula string) Property {
-	return Property{Name: name, Doc: doc, Kind: Liveness, known: v, runs: func(n int) *ltl.Formula { return forEach(n, formula) }}
+	return Property{Name: name, Doc: doc, Kind: LivenessKind, known: v, runs: func(n int) *ltl.Formula { return forEach(n, formula) }}
 }
 
 // forEach is the conjunction of a formula for each of n processes.

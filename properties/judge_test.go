@@ -489,15 +489,15 @@ func (t *trial) compare(way string, o properties.Options) {
 // saysNothing reports whether a property is about quiescent states and there is none.
 func (t *trial) saysNothing(p judged) bool {
 	_, resting := t.counts()
-	return p.Kind == properties.AtRest && resting == 0
+	return p.Kind == properties.QuiescentKind && resting == 0
 }
 
 // mayLeaveOpen reports whether there is a reason to decide nothing.
 func (t *trial) mayLeaveOpen(p judged, f properties.Finding) bool {
 	switch f.Kind {
-	case properties.Reachable:
+	case properties.CoverKind:
 		return t.config.Bound > 0
-	case properties.Liveness:
+	case properties.LivenessKind:
 		return !p.violated && (t.panics || t.config.Bound > 0 || strings.Contains(f.Why, "says nothing"))
 	}
 	return !p.violated && (t.panics || t.saysNothing(p))
@@ -513,7 +513,7 @@ func (t *trial) certify(r *rand.Rand) {
 		header.Properties = []string{p.Name}
 		result, err := t.check(header, states)
 		confirmed := err == nil && result.Findings[0].Doubt == ""
-		if known := p.Kind != properties.Liveness && p.Kind != properties.Messages && p.Name != "cover"; known && !p.violated && !t.panics && !t.saysNothing(p) && !confirmed || confirmed && (p.violated || t.panics || t.saysNothing(p)) {
+		if known := p.Kind != properties.LivenessKind && p.Kind != properties.MessagesKind && p.Name != "cover"; known && !p.violated && !t.panics && !t.saysNothing(p) && !confirmed || confirmed && (p.violated || t.panics || t.saysNothing(p)) {
 			t.Errorf("%+v: %s is confirmed: %v (%v), violated: %v", t.config, p.Name, confirmed, err, p.violated)
 		}
 		switch {

@@ -68,7 +68,7 @@ func agreeButForVerdicts(t *testing.T, exact, lossy *properties.Report) (violate
 	for i, f := range exact.Findings {
 		g := lossy.Findings[i]
 		circles := f.Trace != nil && f.Trace.Loop > 0 && f.Trace.Loop <= len(f.Trace.Steps)
-		found := f.Trace != nil && !circles && f.Kind != properties.Messages || f.Kind == properties.Reachable && f.Verdict == properties.Verified
+		found := f.Trace != nil && !circles && f.Kind != properties.MessagesKind || f.Kind == properties.CoverKind && f.Verdict == properties.Verified
 		switch {
 		case found && (f.Verdict != g.Verdict || f.Depth != g.Depth || f.Trace != nil && !f.Trace.SameRun(g.Trace)):
 			t.Errorf("%s %+v: %s is %v at depth %d, and %v at depth %d: %s", exact.Algorithm, exact.Config, f.Name, f.Verdict, f.Depth, g.Verdict, g.Depth, g.Why)
@@ -112,7 +112,7 @@ func TestNeverVerified(t *testing.T) {
 				t.Errorf("%v are expected to be omitted in all, %v ring by ring", r.Stats.Odds.Omitted, sum)
 			}
 			for _, f := range r.Findings {
-				if f.Verdict != properties.Inconclusive && f.Kind != properties.Reachable {
+				if f.Verdict != properties.Inconclusive && f.Kind != properties.CoverKind {
 					t.Errorf("%v %+v: %s is %v", store, o, f.Name, f.Verdict)
 				}
 			}

@@ -168,7 +168,7 @@ func compareFinding(t *testing.T, row map[string]string, c model.Config, f prope
 	case f.Name == "LE-Q":
 		want = row["LEQ"]
 	}
-	if atRest := f.Kind == properties.AtRest || f.Kind == properties.Liveness; atRest && c.Bound > 0 {
+	if atRest := f.Kind == properties.QuiescentKind || f.Kind == properties.LivenessKind; atRest && c.Bound > 0 {
 		return
 	}
 	if want != got {

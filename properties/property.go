@@ -37,18 +37,18 @@ type Kind = plan.Kind
 
 // The kinds of property.
 const (
-	Invariance = plan.Invariant // holds in every reachable state
-	AtRest     = plan.Quiescent // holds in every reachable quiescent state, where nothing except a crash can happen any more
-	StepWise   = plan.EveryStep // holds on every step
-	Reachable  = plan.Cover     // holds in some reachable state
-	Liveness   = plan.Liveness  // of every fair run
-	Messages   = plan.Messages  // no run sends more than a number of messages
+	InvariantKind = plan.Invariant // holds in every reachable state
+	QuiescentKind = plan.Quiescent // holds in every reachable quiescent state, where nothing except a crash can happen any more
+	EveryStepKind = plan.EveryStep // holds on every step
+	CoverKind     = plan.Cover     // holds in some reachable state
+	LivenessKind  = plan.Liveness  // of every fair run
+	MessagesKind  = plan.Messages  // no run sends more than a number of messages
 )
 
 // Invariant states that holds returns nil in every reachable state. The error is the reason that
 // a counterexample ends with; if holds panics, that is the reason.
 func Invariant(name, doc string, holds func(w *model.World) error) Property {
-	return Property{Name: name, Doc: doc, Kind: Invariance, state: func(w *model.World) (err error) {
+	return Property{Name: name, Doc: doc, Kind: InvariantKind, state: func(w *model.World) (err error) {
 		defer panics(&err)
 		return holds(w)
 	}}
@@ -56,7 +56,7 @@ func Invariant(name, doc string, holds func(w *model.World) error) Property {
 
 // Quiescent states that holds returns nil in every reachable quiescent state.
 func Quiescent(name, doc string, holds func(w *model.World) error) Property {
-	return Property{Name: name, Doc: doc, Kind: AtRest, state: func(w *model.World) (err error) {
+	return Property{Name: name, Doc: doc, Kind: QuiescentKind, state: func(w *model.World) (err error) {
 		defer panics(&err)
 		return holds(w)
 	}}
@@ -64,7 +64,7 @@ func Quiescent(name, doc string, holds func(w *model.World) error) Property {
 
 // EveryStep states that holds returns nil for every reachable step.
 func EveryStep(name, doc string, holds func(before, after *model.World) error) Property {
-	return Property{Name: name, Doc: doc, Kind: StepWise, step: func(before, after *model.World) (err error) {
+	return Property{Name: name, Doc: doc, Kind: EveryStepKind, step: func(before, after *model.World) (err error) {
 		defer panics(&err)
 		return holds(before, after)
 	}}
@@ -85,7 +85,7 @@ func panics(err *error) {
 // Cover states that some reachable state satisfies reached: it guards the
 // other properties against holding because nothing happens.
 func Cover(name, doc string, reached func(w *model.World) bool) Property {
-	return Property{Name: name, Doc: doc, Kind: Reachable, state: func(w *model.World) error {
+	return Property{Name: name, Doc: doc, Kind: CoverKind, state: func(w *model.World) error {
 		if reached(w) {
 			return nil
 		}
@@ -95,7 +95,7 @@ func Cover(name, doc string, reached func(w *model.World) bool) Property {
 
 // Formula returns what a Liveness property states of n processes; empty for other properties.
 func (p Property) Formula(n int) string {
-	if p.Kind != Liveness {
+	if p.Kind != LivenessKind {
 		return ""
 	}
 	return p.runs(n).String()
@@ -105,9 +105,9 @@ func (p Property) Formula(n int) string {
 // empty: they put it to the test.
 func (p Property) Untested(quiescent, steps int) string {
 	switch {
-	case p.Kind == AtRest && quiescent == 0:
+	case p.Kind == QuiescentKind && quiescent == 0:
 		return "no state that was found is quiescent"
-	case p.Kind == StepWise && steps == 0:
+	case p.Kind == EveryStepKind && steps == 0:
 		return "nothing ever happens"
 	}
 	return ""
@@ -116,26 +116,26 @@ func (p Property) Untested(quiescent, steps int) string {
 // watch returns what a search looks for: a violation, or the goal of a Cover.
 func (p Property) watch() model.Watch {
 	switch p.Kind {
-	case Reachable:
+	case CoverKind:
 		return model.Watch{State: p.Reached}
-	case StepWise:
+	case EveryStepKind:
 		if p.claim != "" {
 			return model.Watch{Claim: p.claim}
 		}
 		return model.Watch{Step: func(before, after *model.World) bool { return p.step(before, after) != nil }}
-	case Liveness, Messages:
+	case LivenessKind, MessagesKind:
 		return model.Watch{}
 	}
-	return model.Watch{State: func(w *model.World) bool { return p.state(w) != nil }, Quiescent: p.Kind == AtRest}
+	return model.Watch{State: func(w *model.World) bool { return p.state(w) != nil }, Quiescent: p.Kind == QuiescentKind}
 }
 
 // InState returns why p is false in a state. It is nil if p is true there, if p is about
 // quiescent states and this is none, and if p is not about single states.
 func (p Property) InState(w *model.World) error {
 	switch p.Kind {
-	case Invariance:
+	case InvariantKind:
 		return p.state(w)
-	case AtRest:
+	case QuiescentKind:
 		if w.Quiescent() {
 			return p.state(w)
 		}
@@ -146,7 +146,7 @@ func (p Property) InState(w *model.World) error {
 // Condition returns why the condition of p on states is false in a state, quiescent or not. It is
 // nil if it is true there, and if p is not about single states.
 func (p Property) Condition(w *model.World) error {
-	if p.Kind == Invariance || p.Kind == AtRest {
+	if p.Kind == InvariantKind || p.Kind == QuiescentKind {
 		return p.state(w)
 	}
 	return nil
@@ -169,18 +169,18 @@ func (p Property) OnStep(r *model.Reference, before model.State, step model.Step
 }
 
 // Reached reports whether a state satisfies p, a Cover.
-func (p Property) Reached(w *model.World) bool { return p.Kind == Reachable && p.state(w) == nil }
+func (p Property) Reached(w *model.World) bool { return p.Kind == CoverKind && p.state(w) == nil }
 
 // The properties that mean the same for every algorithm.
 var (
 	NoDeadlock = Library("", Quiescent("no-deadlock", "no live process is left waiting, and no message undelivered", stuck))
 
-	Termination = Property{Name: "termination", Doc: "every run comes to rest", Kind: Liveness, runs: formula("<>[]rest")}
+	Termination = Property{Name: "termination", Doc: "every run comes to rest", Kind: LivenessKind, runs: formula("<>[]rest")}
 
-	MessagesBounded = Property{Name: "messages-bounded", Doc: "the number of messages of a run is bounded", Kind: Messages, most: -1}
+	MessagesBounded = Property{Name: "messages-bounded", Doc: "the number of messages of a run is bounded", Kind: MessagesKind, most: -1}
 
 	// NoPanic is checked always, and reported when false.
-	NoPanic = Property{Name: "no-panic", Doc: "no handler panics", Kind: StepWise}
+	NoPanic = Property{Name: "no-panic", Doc: "no handler panics", Kind: EveryStepKind}
 )
 
 // Library returns p as a property that a library has, and its source: nobody asks its functions
@@ -206,7 +206,7 @@ func stuck(w *model.World) error {
 func Claims(m spec.Machine) []Property {
 	var props []Property
 	for _, c := range m.Traits().Claims {
-		props = append(props, Property{Name: c.Name, Doc: c.Doc, Source: c.Source, Kind: StepWise, claim: c.Name})
+		props = append(props, Property{Name: c.Name, Doc: c.Doc, Source: c.Source, Kind: EveryStepKind, claim: c.Name})
 	}
 	return props
 }
@@ -215,6 +215,6 @@ func Claims(m spec.Machine) []Property {
 // it is sent, whether or not it arrives.
 func AtMost(n int) Property {
 	return Property{
-		Name: fmt.Sprintf("messages-bounded(%d)", n), Doc: fmt.Sprintf("no run sends more than %d messages", n), Kind: Messages, most: n,
+		Name: fmt.Sprintf("messages-bounded(%d)", n), Doc: fmt.Sprintf("no run sends more than %d messages", n), Kind: MessagesKind, most: n,
 	}
 }

@@ -36,7 +36,7 @@ func (p Property) falseOnLasso(r *model.Reference, run *model.Run, loop int) err
 // Liveness property, is false of the infinite run from there; nil if it is true. The whole result
 // is nil for other properties and other runs.
 func (p Property) FromEach(r *model.Reference, run *model.Run, loop int) []error {
-	if p.Kind != Liveness || loop < 1 || loop > len(run.Steps)+1 || !run.End().Equal(run.States[loop-1]) {
+	if p.Kind != LivenessKind || loop < 1 || loop > len(run.Steps)+1 || !run.End().Equal(run.States[loop-1]) {
 		return nil
 	}
 	states := run.States[:max(len(run.Steps), loop)]

@@ -27,9 +27,9 @@ func Replay(m spec.Machine, t *model.Trace, p Property) (r *model.Reference, run
 	}
 	var why error
 	switch {
-	case p.Kind == Liveness:
+	case p.Kind == LivenessKind:
 		why = p.falseOnLasso(r, run, t.Loop)
-	case t.Loop > 0 && p.Kind == Messages && plan.SendsForever(run, t.Loop):
+	case t.Loop > 0 && p.Kind == MessagesKind && plan.SendsForever(run, t.Loop):
 		why = errors.New(plan.Endless)
 	case t.Loop == 0:
 		why = p.falseAtEnd(r, run)
@@ -53,9 +53,9 @@ func ReplaySteps(m spec.Machine, t *model.Trace) (r *model.Reference, run *model
 func (p Property) falseAtEnd(r *model.Reference, run *model.Run) error {
 	last := len(run.Steps) - 1
 	switch {
-	case p.Kind == Messages && p.most >= 0 && run.MessagesSent() > p.most:
+	case p.Kind == MessagesKind && p.most >= 0 && run.MessagesSent() > p.most:
 		return errors.New(plan.Sent(run))
-	case p.Kind == StepWise && last >= 0:
+	case p.Kind == EveryStepKind && last >= 0:
 		return p.OnStep(r, run.States[last], run.Steps[last])
 	}
 	return p.InState(r.World(run.End()))

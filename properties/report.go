@@ -81,7 +81,7 @@ type Finding struct {
 // Options.Keep. A set of states shows neither how many messages runs send, nor that fair runs
 // leave a cycle.
 func (f Finding) Certifiable() bool {
-	return f.Kind != Messages && (f.Kind != Liveness || f.byEnds)
+	return f.Kind != MessagesKind && (f.Kind != LivenessKind || f.byEnds)
 }
 
 // Counts reports whether the finding counts towards the verdict.
@@ -171,7 +171,7 @@ func (r *Report) merge(ring []spec.ID, findings []Finding, stats Stats) {
 			r.Findings[i] = f.amid(old)
 			continue
 		}
-		nearer := f.Verdict == old.Verdict && f.Depth < old.Depth && (f.Trace != nil || f.Kind == Reachable)
+		nearer := f.Verdict == old.Verdict && f.Depth < old.Depth && (f.Trace != nil || f.Kind == CoverKind)
 		if nearer || explore.Worse(old.Verdict, f.Verdict) != old.Verdict {
 			r.Findings[i] = f
 		}

@@ -94,11 +94,11 @@ func enginesAgree(t *testing.T, m spec.Machine, c model.Config, limit int) bool 
 	}
 	for i, want := range explicit.Findings {
 		got := symbolic.Findings[i]
-		shortest := want.Kind != properties.Liveness && want.Kind != properties.Messages
+		shortest := want.Kind != properties.LivenessKind && want.Kind != properties.MessagesKind
 		if got.Verdict != want.Verdict || shortest && want.Verdict == properties.Violated && got.Verdict == properties.Violated && got.Depth != want.Depth {
 			t.Errorf("%+v: %s is %v in %d (%s), explicitly %v in %d (%s)", c, want.Name, got.Verdict, got.Depth, got.Why, want.Verdict, want.Depth, want.Why)
 		}
-		if want.Kind == properties.Messages {
+		if want.Kind == properties.MessagesKind {
 			sameMessages(t, m, c, want.Messages, got.Messages)
 		}
 		if !shortest && got.Trace != nil {
@@ -347,7 +347,7 @@ func TestAuto(t *testing.T) {
 			t.Errorf("N=%d: the engine was taken because %s", row.n, r.Stats.Because)
 		}
 		for _, f := range r.Findings {
-			if f.Kind == properties.Reachable && f.Depth < 0 { // it was seen before there was a diagram
+			if f.Kind == properties.CoverKind && f.Depth < 0 { // it was seen before there was a diagram
 				t.Errorf("N=%d: nobody knows how far %s is", row.n, f.Name)
 			}
 		}

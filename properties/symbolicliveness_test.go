@@ -242,7 +242,7 @@ func compareWhim(t *testing.T, r *rand.Rand, seen map[string]int) {
 		if got.Verdict != want.Verdict || got.Note != want.Note {
 			t.Errorf("%s %+v: %s (%s) is %v (%s %s), explicitly %v (%s %s)", form, c, want.Name, want.Doc, got.Verdict, got.Why, got.Note, want.Verdict, want.Why, want.Note)
 		}
-		if want.Kind == properties.Messages {
+		if want.Kind == properties.MessagesKind {
 			sameMessages(t, m, c, want.Messages, got.Messages)
 			seen["limited"] += want.Messages.Most
 		}

@@ -161,10 +161,10 @@ func (o *Options) question(m spec.Machine, c model.Config, r *model.Reference) *
 func (p Property) asked(r *model.Reference, note string, mayStay bool) plan.Property {
 	q := plan.Property{Name: p.Name, Doc: p.Doc, Kind: p.Kind, Most: p.most, Uncounted: note != "", MayStay: mayStay}
 	q.False = func(run *model.Run, loop int) error { return p.falseAtEnd(r, run) }
-	if p.Kind == Liveness {
+	if p.Kind == LivenessKind {
 		q.Runs = p.over(r.Config().N).Oppose()
 		q.False = func(run *model.Run, loop int) error { return p.falseOnLasso(r, run, loop) }
-	} else if p.Kind != Messages {
+	} else if p.Kind != MessagesKind {
 		q.Watch = p.watch()
 	}
 	return q
@@ -213,7 +213,7 @@ func Check(m spec.Machine, c model.Config, props []Property) error {
 		if p.isUndecided() {
 			return errors.New("properties.Undecided is for Verify, Test and TestBounded: leave it out")
 		}
-		if p.Kind == Liveness {
+		if p.Kind == LivenessKind {
 			if err := p.Speaks(c.N); err != nil {
 				return err
 			}

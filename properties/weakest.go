@@ -40,7 +40,7 @@ func (n Need) Decided() bool { return n.Without.Verdict == Violated }
 // check.
 func ExplainFairness(ctx context.Context, m spec.Machine, c model.Config, p Property, o Options) (Needs, error) {
 	n := Needs{Property: p, Name: p.Name, Needed: []Need{}, Spare: []string{}}
-	if p.Kind != Liveness {
+	if p.Kind != LivenessKind {
 		return n, fmt.Errorf("%s says nothing of whole runs, so fairness means nothing to it", p.Name)
 	}
 	o.Keep, o.Reduce = false, false

@@ -100,7 +100,7 @@ func TestConfirmsTheCatalogue(t *testing.T) {
 				if said.Certifiable() != (f.Doubt == "") {
 					t.Errorf("%s %+v: %s is said to be certifiable: %v; but %s", m.Traits().Name, c, f.Property.Name, said.Certifiable(), f.Doubt)
 				}
-				if f.Doubt != "" && (f.Property.Kind == properties.Liveness || f.Property.Kind == properties.Messages) {
+				if f.Doubt != "" && (f.Property.Kind == properties.LivenessKind || f.Property.Kind == properties.MessagesKind) {
 					doubts[f.Doubt]++
 				} else if f.Doubt != "" {
 					t.Errorf("%s %+v: %s: %s", m.Traits().Name, c, f.Property.Name, f.Doubt)

@@ -118,7 +118,7 @@ func (k *checker) check(ctx context.Context) (err error) {
 	}
 	circles := k.next != nil && !k.acyclic()
 	for _, f := range k.result.Findings {
-		if f.Doubt == "" && f.Property.Kind == properties.Liveness && circles {
+		if f.Doubt == "" && f.Property.Kind == properties.LivenessKind && circles {
 			f.Doubt = "steps lead round in a circle, and a set of states does not say whether a fair run may stay there"
 		} else if f.Doubt == "" {
 			f.Doubt = f.Property.Untested(k.result.Quiescent, k.result.Steps)
@@ -135,11 +135,11 @@ func refuted(s model.State, step *model.Step, format string, args ...any) error 
 // not at all.
 func (k *checker) prepare(f *Finding) error {
 	switch f.Property.Kind {
-	case properties.Messages:
+	case properties.MessagesKind:
 		f.Doubt = "how many messages the runs send is not for a set of states to say"
-	case properties.Reachable:
+	case properties.CoverKind:
 		return k.reach(f)
-	case properties.Liveness:
+	case properties.LivenessKind:
 		f.Doubt = "it does not follow from where runs end"
 		if f.endsWell, f.sure = f.Property.EndsWell(k.reference); f.endsWell != nil {
 			f.Doubt, k.next = "", make([][]uint32, k.size())

@@ -73,7 +73,7 @@ func Of(ctx context.Context, m spec.Machine, t *model.Trace, o Options, props ..
 
 // local reports whether a property is about states or steps, and not about whole runs.
 func local(p properties.Property) bool {
-	return p.Kind == properties.Invariance || p.Kind == properties.AtRest || p.Kind == properties.StepWise
+	return p.Kind == properties.InvariantKind || p.Kind == properties.QuiescentKind || p.Kind == properties.EveryStepKind
 }
 
 // settle replaces the given run by the one with the fewest switches.
@@ -125,9 +125,9 @@ func (e *Explanation) Sentence() string {
 		text += fmt.Sprintf("the run repeats its steps from step %d on forever", e.Trace.Loop)
 	case last == 0:
 		text += "at the beginning"
-	case e.Property.Kind == properties.AtRest:
+	case e.Property.Kind == properties.QuiescentKind:
 		text += fmt.Sprintf("after step %d nothing has to happen any more", last)
-	case e.Property.Kind == properties.StepWise:
+	case e.Property.Kind == properties.EveryStepKind:
 		text += fmt.Sprintf("in step %d", last)
 	default:
 		text += fmt.Sprintf("after step %d", last)

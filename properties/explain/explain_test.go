@@ -233,7 +233,7 @@ func TestTurn(t *testing.T) {
 func TestSlice(t *testing.T) {
 	faded := 0
 	each(t, func(t *testing.T, e *Explanation) {
-		if e.Property.Kind == properties.AtRest && !ends(t, strings.ReplaceAll(strings.TrimPrefix(t.Name(), "TestSlice/"), "_", " ")) {
+		if e.Property.Kind == properties.QuiescentKind && !ends(t, strings.ReplaceAll(strings.TrimPrefix(t.Name(), "TestSlice/"), "_", " ")) {
 			return
 		}
 		run := e.play(e.Matters)
@@ -242,7 +242,7 @@ func TestSlice(t *testing.T) {
 		}
 		keep := pastByClocks(e)
 		for i := range keep {
-			if e.Property.Kind == properties.AtRest && avertedWithout(e, i) {
+			if e.Property.Kind == properties.QuiescentKind && avertedWithout(e, i) {
 				keep[i] = true
 			}
 		}

@@ -17,7 +17,7 @@ func (e *Explanation) slice(f *future) {
 	e.Matters = all(len(e.Run.Steps))
 	keep := e.past()
 	for i := range keep {
-		keep[i] = keep[i] || e.Property.Kind == properties.AtRest && !e.idle(f, i)
+		keep[i] = keep[i] || e.Property.Kind == properties.QuiescentKind && !e.idle(f, i)
 	}
 	for again := true; again; {
 		again = false

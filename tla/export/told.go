@@ -50,7 +50,7 @@ func told(m spec.Machine, c model.Config) (list []property, left []string) {
 			left = append(left, p.Name)
 			continue
 		}
-		list = append(list, property{nameOf(p), p.Doc, text, p.Kind == properties.StepWise})
+		list = append(list, property{nameOf(p), p.Doc, text, p.Kind == properties.EveryStepKind})
 	}
 	return list, left
 }

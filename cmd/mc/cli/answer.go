@@ -48,7 +48,7 @@ func (a answer) meets(expected answer) bool {
 
 // answerOf returns what was found of a property.
 func answerOf(f properties.Finding) answer {
-	cover := f.Kind == properties.Reachable
+	cover := f.Kind == properties.CoverKind
 	switch {
 	case f.Name == properties.MessagesBounded.Name && f.Messages != nil:
 		return answer{messages(f.Messages), anySteps}

@@ -16,9 +16,9 @@ import (
 // words returns the words that can become of a property of a kind.
 func words(kind properties.Kind) []string {
 	switch kind {
-	case properties.Reachable:
+	case properties.CoverKind:
 		return []string{wordReached, wordNever, wordInconclusive}
-	case properties.Liveness:
+	case properties.LivenessKind:
 		return []string{wordHolds, wordViolated, wordInconclusive}
 	}
 	return []string{wordHolds, wordBounded, wordViolated, wordInconclusive}

@@ -98,7 +98,7 @@ func tellExplanation(u *ui.UI, e *explain.Explanation, o explainOptions) {
 	switch {
 	case e.Trace.Loop > 0:
 		u.Hanging("  slice     ", "not computed for "+infinite(e)+": "+unfair(e))
-	case e.Property.Kind == properties.Messages:
+	case e.Property.Kind == properties.MessagesKind:
 		u.Hanging("  slice     ", "not computed when messages are counted: every message sent counts")
 	case idle == nil:
 		u.Hanging("  slice     ", "every step matters")
@@ -141,7 +141,7 @@ func unfair(e *explain.Explanation) string {
 // returned says where the point of no return is.
 func returned(e *explain.Explanation) string {
 	switch {
-	case !e.Known && (e.Trace.Loop > 0 || e.Property.Kind == properties.Liveness || e.Property.Kind == properties.Messages):
+	case !e.Known && (e.Trace.Loop > 0 || e.Property.Kind == properties.LivenessKind || e.Property.Kind == properties.MessagesKind):
 		return "not computed for a property of whole runs"
 	case !e.Known:
 		return "not known: raise --states, or remove the bound of the world"

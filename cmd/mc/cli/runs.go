@@ -52,7 +52,7 @@ func tellTrace(u *ui.UI, o runForm, same []properties.Finding, long bool) {
 		title = fmt.Sprintf("%s %s: a run that ends", names, f.Verdict)
 	case f.Trace.Loop > 0:
 		title = fmt.Sprintf("%s %s: a run that circles, from step %d forever", names, f.Verdict, f.Trace.Loop)
-	case f.Kind == properties.Messages:
+	case f.Kind == properties.MessagesKind:
 		title = fmt.Sprintf("%s %s: a run that sends the most", names, f.Verdict)
 	}
 	fmt.Fprintf(u.Out, "%s\n", ui.Title.Render(title))

@@ -321,7 +321,7 @@ func (c sweepCase) run(ctx context.Context, p *ui.Progress) (sweepResult, error)
 // again writes a counterexample, reads it and replays it.
 func (c sweepCase) again(f properties.Finding) error {
 	if f.Trace == nil {
-		if f.Verdict == properties.Violated && f.Kind != properties.Reachable {
+		if f.Verdict == properties.Violated && f.Kind != properties.CoverKind {
 			return &properties.ContradictionError{Reason: f.Name + " is violated and has no counterexample"}
 		}
 		return nil

@@ -76,7 +76,7 @@ func (r sweepResult) provable() []properties.Property {
 		switch {
 		case p.Name == properties.NoPanic.Name:
 			return nil
-		case p.Kind == properties.Messages:
+		case p.Kind == properties.MessagesKind:
 		case j.finding.Verdict == properties.Verified || j.finding.Verdict == properties.Bounded:
 			props = append(props, p)
 		}
@@ -121,7 +121,7 @@ func prove(ctx context.Context, m spec.Machine, c model.Config, props []properti
 // same: so it is not a set with more in it than can be reached, either.
 func compare(r *properties.Report, c *certificate.Result) error {
 	for _, f := range c.Findings {
-		if f.Doubt != "" && f.Property.Kind != properties.Liveness { // of runs a set of states does not say all
+		if f.Doubt != "" && f.Property.Kind != properties.LivenessKind { // of runs a set of states does not say all
 			return fmt.Errorf("%s: %s", f.Property.Name, f.Doubt)
 		}
 	}

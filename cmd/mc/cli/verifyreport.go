@@ -52,7 +52,7 @@ func tellReport(u *ui.UI, o *verifyOptions, r *properties.Report) {
 
 func tellFinding(u *ui.UI, f properties.Finding, width int, lossy bool) {
 	verdict := f.Verdict.String()
-	if f.Kind == properties.Reachable {
+	if f.Kind == properties.CoverKind {
 		verdict = map[properties.Verdict]string{properties.Verified: "REACHED", properties.Violated: "NEVER"}[f.Verdict]
 		if verdict == "" {
 			verdict = f.Verdict.String()
@@ -77,9 +77,9 @@ func tellFinding(u *ui.UI, f properties.Finding, width int, lossy bool) {
 func meaning(f properties.Finding, lossy bool) string {
 	f.Why = picture.OneLine(f.Why)
 	switch {
-	case f.Kind == properties.Reachable && f.Verdict == properties.Verified && lossy:
+	case f.Kind == properties.CoverKind && f.Verdict == properties.Verified && lossy:
 		return fmt.Sprintf("%s, after %s", f.Doc, ui.Steps(f.Depth))
-	case f.Kind == properties.Reachable && f.Verdict == properties.Verified:
+	case f.Kind == properties.CoverKind && f.Verdict == properties.Verified:
 		if f.Depth < 0 {
 			return f.Doc
 		}

@@ -42,7 +42,7 @@ func explainFairness(ctx context.Context, u *ui.UI, o *verifyOptions, p *ui.Prog
 			return err
 		}
 		props, _ = election.Standard(o.world.machine, o.config)
-		props = slices.DeleteFunc(props, func(p properties.Property) bool { return p.Kind != properties.Liveness })
+		props = slices.DeleteFunc(props, func(p properties.Property) bool { return p.Kind != properties.LivenessKind })
 	}
 	all := []properties.Needs{}
 	for _, prop := range props {

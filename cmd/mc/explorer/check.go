@@ -172,7 +172,7 @@ func (s *Server) found(c *course, r *properties.Report) []Found {
 	var all []Found
 	for _, f := range r.Findings {
 		row := Found{Name: f.Name, Doc: f.Doc, Verdict: f.Verdict.String(), Why: f.Why, Note: f.Note, Course: -1}
-		if f.Kind == properties.Reachable {
+		if f.Kind == properties.CoverKind {
 			row.Verdict = map[properties.Verdict]string{properties.Verified: "REACHED", properties.Violated: "NEVER"}[f.Verdict]
 		}
 		if row.Verdict == "" {

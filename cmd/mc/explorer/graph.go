@@ -211,7 +211,7 @@ func (g *growing) describe(n *Node, w *model.World) {
 	}
 	n.Label, n.Rests = strings.Join(leaders, " "), w.Quiescent()
 	for _, p := range g.course.judges {
-		if p.Kind == properties.Invariance || p.Kind == properties.AtRest {
+		if p.Kind == properties.InvariantKind || p.Kind == properties.QuiescentKind {
 			if g.course.notes[p.Name] == "" && p.InState(w) != nil {
 				n.False = append(n.False, p.Name)
 			}

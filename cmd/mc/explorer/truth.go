@@ -37,24 +37,24 @@ func (v *viewer) judge(p properties.Property, k, i int) Truth {
 	}
 	r := v.course.reference
 	switch w := r.World(v.run.States[i]); p.Kind {
-	case properties.Invariance:
+	case properties.InvariantKind:
 		return falseFor(p.InState(w))
-	case properties.AtRest:
+	case properties.QuiescentKind:
 		if !w.Quiescent() {
 			return Truth{Says: silent, Why: "something must still happen; it speaks of states at rest"}
 		}
 		return falseFor(p.InState(w))
-	case properties.StepWise:
+	case properties.EveryStepKind:
 		if i == 0 {
 			return Truth{Says: silent, Why: "it speaks of steps"}
 		}
 		return falseFor(p.OnStep(r, v.run.States[i-1], v.run.Steps[i-1]))
-	case properties.Reachable:
+	case properties.CoverKind:
 		if p.Reached(w) {
 			return Truth{Says: holds, Why: "reached"}
 		}
 		return Truth{Says: silent, Why: "not reached here"}
-	case properties.Messages:
+	case properties.MessagesKind:
 		sent := 0
 		for _, step := range v.run.Steps[:i] {
 			sent += len(step.Sends)
@@ -73,7 +73,7 @@ func (v *viewer) atPanic(p properties.Property, k, i int) Truth {
 	switch {
 	case p.Name == properties.NoPanic.Name:
 		return falseFor(p.OnStep(v.course.reference, v.run.States[i-1], v.run.Steps[i-1]))
-	case p.Kind == properties.Reachable, p.Kind == properties.Messages:
+	case p.Kind == properties.CoverKind, p.Kind == properties.MessagesKind:
 		return v.judge(p, k, i-1)
 	}
 	return Truth{Says: silent, Why: "the handler panics, and there is no state after that"}
