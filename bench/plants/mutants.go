@@ -23,11 +23,11 @@ var mutantBugs = []plant{
 		test: "TestMutantsBeyondLimits",
 	},
 	{
-		file: "cmd/mc/cli/mutants.go",
+		file: "cmd/mc/internal/mutants/command.go",
 		bug:  "mc mutants ends with 0 although a mutant is undecided",
 		old:  "case total.Undecided > 0:",
 		new:  "case total.Undecided < 0:",
-		test: "TestMutantsUndecided",
+		test: "TestMutantsUndecided", in: "cmd/mc/cli",
 	},
 	{
 		file: "conformance/matrix/matrix.go",

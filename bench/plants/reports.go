@@ -38,11 +38,11 @@ var reportBugs = []plant{
 		test: "TestOwnStylesOnly", in: "cmd/mc/cli",
 	},
 	{
-		file: "cmd/mc/cli/names.go",
+		file: "cmd/mc/internal/names/table.go",
 		bug:  "the name of a property has line breaks",
 		old:  "\t\tnames = append(names, p.Name)\n\t}\n\tslices.Sort",
 		new:  "\t\t_ = p\n\t}\n\tslices.Sort",
-		test: "TestNamesOnTheirLine",
+		test: "TestNamesOnTheirLine", in: "cmd/mc/cli",
 	},
 	{
 		file: "cmd/mc/cli/sweep.go",
@@ -73,14 +73,14 @@ var reportBugs = []plant{
 		test: "TestReasonIsRecomputed", in: "cmd/mc/cli",
 	},
 	{
-		file: "cmd/mc/cli/draw.go",
+		file: "cmd/mc/internal/trace/draw.go",
 		bug:  "a drawing in a file has colours",
 		old:  "if o.out != \"\" {",
 		new:  "if false {",
-		test: "TestDrawnFiles",
+		test: "TestDrawnFiles", in: "cmd/mc/cli",
 	},
 	{
-		file: "cmd/mc/cli/source.go",
+		file: "cmd/mc/internal/source/source.go",
 		bug:  "reports name files from the folder that mc runs in",
 		old:  "filepath.Rel(s.repository, file)",
 		new:  "filepath.Rel(s.here, file)",

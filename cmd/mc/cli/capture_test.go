@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"net/netip"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -14,50 +13,14 @@ import (
 	"testing"
 	"time"
 
+	"interleave/cmd/mc/internal/capture"
 	"interleave/cmd/mc/internal/ui"
 	"interleave/conformance/captures"
-	"interleave/impl/capture"
+	tap "interleave/impl/capture"
 	"interleave/impl/wire"
 	"interleave/spec"
 	"interleave/spec/bully"
 )
-
-// TestCaptureCounts: what is in a capture is counted by kind, and what is no
-// frame by why.
-func TestCaptureCounts(t *testing.T) {
-	var file, copied bytes.Buffer
-	w, err := capture.NewWriter(&file, "a test")
-	if err != nil {
-		t.Fatal(err)
-	}
-	here := netip.MustParseAddrPort("127.0.0.1:26540")
-	for i, kind := range []wire.Kind{wire.Hello, wire.Heartbeat, wire.Heartbeat, 0} {
-		b := []byte("GET / HTTP/1.1\r\n\r\n")
-		if kind != 0 {
-			f := wire.Frame{Header: wire.Header{Kind: kind, Algorithm: "bully/mended", From: 1, To: 2, Incarnation: 1}}
-			if b, err = f.Append(nil, nil); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if err := w.UDP(capture.Sent, time.Unix(int64(i+1), 0), here, here, b); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	reader, err := capture.NewReader(&file, capture.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	counts, err := record((&ui.UI{}), reader, &copied)
-	if err != nil || counts.String() != "4 packets, 3 frames (2 heartbeat, 1 hello); no frames of ours: 1 foreign" {
-		t.Errorf("%v, %v", counts, err)
-	}
-	if copied.Len() == 0 {
-		t.Error("nothing is written")
-	}
-}
 
 // TestCaptureLive: frames on loopback are captured until it is interrupted; who
 // may not capture is told so, and no file is left.
@@ -73,10 +36,10 @@ func TestCaptureLive(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer receiver.Close()
-	reader, err := capture.Live(capture.Options{})
+	reader, err := tap.Live(tap.Options{})
 	_, port, _ := net.SplitHostPort(receiver.LocalAddr().String())
 	line := "capture --write " + name + " --port " + port
-	if errors.Is(err, capture.ErrPermission) || errors.Is(err, capture.ErrNoLive) {
+	if errors.Is(err, tap.ErrPermission) || errors.Is(err, tap.ErrNoLive) {
 		o := mc(ctx, line)
 		if _, missing := os.Stat(name); o.status != ui.ExitContradicted || missing == nil || !strings.Contains(o.err, "mc: error: capture: ") {
 			t.Errorf("status %d, the file: %v; %s%s", o.status, missing, o.out, o.err)
@@ -121,7 +84,7 @@ func TestCaptureLive(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	if reader, err = capture.NewReader(file, capture.Options{Ports: []uint16{receiver.LocalAddr().(*net.UDPAddr).AddrPort().Port()}}); err != nil {
+	if reader, err = tap.NewReader(file, tap.Options{Ports: []uint16{receiver.LocalAddr().(*net.UDPAddr).AddrPort().Port()}}); err != nil {
 		t.Fatal(err)
 	}
 	if p, err := reader.Next(); err != nil || p.Frame.Kind != wire.Heartbeat || p.Interface == "" {
@@ -144,8 +107,8 @@ func TestCaptureDropped(t *testing.T) {
 	} {
 		homes := homesOf(t, 2)
 		port := func(id spec.ID) uint16 { return homes[id].LocalAddr().(*net.UDPAddr).AddrPort().Port() }
-		reader, err := capture.Live(capture.Options{Ports: []uint16{port(1), port(2)}, Buffer: 1 << 14})
-		if errors.Is(err, capture.ErrPermission) && os.Getuid() != 0 || errors.Is(err, capture.ErrNoLive) {
+		reader, err := tap.Live(tap.Options{Ports: []uint16{port(1), port(2)}, Buffer: 1 << 14})
+		if errors.Is(err, tap.ErrPermission) && os.Getuid() != 0 || errors.Is(err, tap.ErrNoLive) {
 			t.Skip(err)
 		}
 		if err != nil {
@@ -163,7 +126,7 @@ func TestCaptureDropped(t *testing.T) {
 		}
 		reader.Close()
 		var file bytes.Buffer
-		counts, err := record((&ui.UI{}), reader, &file)
+		counts, err := capture.Record((&ui.UI{}), reader, &file)
 		if err != nil || !strings.HasSuffix(counts.String(), c.captured) {
 			t.Errorf("%v, %v", counts, err)
 		}
@@ -188,9 +151,9 @@ func homesOf(t *testing.T, n spec.ID) map[spec.ID]*net.UDPConn {
 }
 
 // framesOf returns the packets of a capture.
-func framesOf(t *testing.T, file []byte) []capture.Packet {
+func framesOf(t *testing.T, file []byte) []tap.Packet {
 	t.Helper()
-	reader, err := capture.NewReader(bytes.NewReader(file), capture.Options{})
+	reader, err := tap.NewReader(bytes.NewReader(file), tap.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

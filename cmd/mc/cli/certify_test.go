@@ -24,7 +24,6 @@ import (
 	"interleave/internal/long"
 	"interleave/model"
 	"interleave/properties"
-	"interleave/properties/certificate"
 	"interleave/spec"
 	"interleave/spec/catalog"
 )
@@ -52,14 +51,6 @@ type writer func(b []byte)
 func (w writer) Write(b []byte) (int, error) {
 	w(b)
 	return len(b), nil
-}
-
-// TestNothingCertified: a certificate that names no property confirms none.
-func TestNothingCertified(t *testing.T) {
-	var out bytes.Buffer
-	if err := tellConfirmed((&ui.UI{Out: &out}), certificate.Header{}, &certificate.Result{}); err != ui.ExitInconclusive {
-		t.Errorf("%v: %s", err, &out)
-	}
 }
 
 // TestCertifyIsInterrupted: a handler or a property that does not return keeps nobody waiting who

@@ -15,7 +15,17 @@ import (
 	"github.com/spf13/cobra"
 
 	"interleave/cmd/mc/guard"
+	"interleave/cmd/mc/internal/capture"
+	"interleave/cmd/mc/internal/certify"
+	"interleave/cmd/mc/internal/cluster"
+	"interleave/cmd/mc/internal/list"
+	"interleave/cmd/mc/internal/mutants"
+	"interleave/cmd/mc/internal/names"
+	"interleave/cmd/mc/internal/node"
+	"interleave/cmd/mc/internal/scaffold"
+	"interleave/cmd/mc/internal/trace"
 	"interleave/cmd/mc/internal/ui"
+	"interleave/cmd/mc/internal/verify"
 	"interleave/conformance/captures"
 	"interleave/explore"
 	"interleave/properties"
@@ -61,8 +71,8 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer, aliases m
 // Run runs mc once and returns the exit status. If ctx ends, a verification
 // under way reports what it has covered.
 func (p Program) Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	u, known := ui.New(stdout, stderr), newMachines(p.Machines, p.Aliases, p.Properties...)
-	if err := errors.Join(known.check(), ui.OneLineEach(args)); err != nil {
+	u, known := ui.New(stdout, stderr), names.New(p.Machines, p.Aliases, p.Properties...)
+	if err := errors.Join(known.Check(), ui.OneLineEach(args)); err != nil {
 		return int(status(u, err))
 	}
 	root := root(u, known)
@@ -84,7 +94,7 @@ func outlive(work func() error) error {
 	return err
 }
 
-func root(u *ui.UI, known machines) *cobra.Command {
+func root(u *ui.UI, known names.Table) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "mc",
 		Short: "Model check distributed algorithms written in Go",
@@ -109,7 +119,7 @@ For mc cluster: 0 the processes agree; 1 they do not, or one failed; 2 bad input
 	}
 	root.SetVersionTemplate("mc {{.Version}}\n")
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(newList(u, known), newVerify(u, known), newSweep(u, known), newMutants(u, known), newReplay(u, known), newDraw(u, known), newExplain(u, known), newExplore(u, known), newCertify(u, known), newNode(u, known), newCluster(u, known), newCapture(u), newConform(u, known), newTLA(u, known), newInit(u), newMan(), newFormulas())
+	root.AddCommand(list.Command(u, known), verify.Command(u, known), newSweep(u, known), mutants.Command(u, known), trace.Replay(u, known), trace.Draw(u, known), trace.Explain(u, known), newExplore(u, known), certify.Command(u, known), node.Command(u, known), cluster.Command(u, known), capture.Command(u), newConform(u, known), newTLA(u, known), scaffold.Command(u), newMan(), list.Formulas())
 	root.SetFlagErrorFunc(ui.FlagError)
 	ui.NarrowHelp(u, root)
 	root.InitDefaultHelpCmd()

@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"interleave/cmd/mc/internal/names"
 	"interleave/cmd/mc/internal/ui"
 	"interleave/spec"
 	"interleave/spec/catalog"
@@ -107,7 +108,7 @@ func TestInterruptedDrive(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	steps, last := atomic.Int64{}, int64(math.MaxInt64)
-	bully, err := machines{list: catalog.Machines}.find("bully/mended")
+	bully, err := names.Table{Algorithms: catalog.Machines}.Find("bully/mended")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -203,7 +204,7 @@ func (m fickle) Step(self spec.ID, ring []spec.ID, s any, e spec.Event) (any, sp
 // is to blame is.
 func TestContradiction(t *testing.T) {
 	left := 2 // a step is taken twice, and is the same both times
-	bully, err := machines{list: catalog.Machines}.find("bully/published")
+	bully, err := names.Table{Algorithms: catalog.Machines}.Find("bully/published")
 	if err != nil {
 		t.Fatal(err)
 	}

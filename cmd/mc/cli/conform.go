@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"interleave/cmd/mc/internal/names"
 	"interleave/cmd/mc/internal/ui"
 	"interleave/conformance"
 	"interleave/conformance/logs"
@@ -33,7 +34,7 @@ type conformSettings struct {
 	given     *pflag.FlagSet
 }
 
-func newConform(u *ui.UI, known machines) *cobra.Command {
+func newConform(u *ui.UI, known names.Table) *cobra.Command {
 	s := &conformSettings{budget: map[string]*string{}}
 	cmd := &cobra.Command{
 		Use:   "conform CAPTURE | RUN_DIR | --logs DIR",
@@ -143,7 +144,7 @@ func (s *conformSettings) again(flags ...string) (text string) {
 
 // runConform does what the command line asks for: judge the checks, drive real processes, or
 // judge what ran.
-func runConform(u *ui.UI, known machines, cmd *cobra.Command, args []string, s *conformSettings) error {
+func runConform(u *ui.UI, known names.Table, cmd *cobra.Command, args []string, s *conformSettings) error {
 	if err := ui.NoneEmpty(cmd); err != nil {
 		return err
 	}
@@ -170,7 +171,7 @@ func runConform(u *ui.UI, known machines, cmd *cobra.Command, args []string, s *
 }
 
 // judgeWhatRan judges a capture, logs, or both.
-func judgeWhatRan(ctx context.Context, u *ui.UI, known machines, s *conformSettings, args []string) error {
+func judgeWhatRan(ctx context.Context, u *ui.UI, known names.Table, s *conformSettings, args []string) error {
 	dir := false
 	if len(args) == 1 {
 		info, err := os.Stat(args[0])
@@ -215,7 +216,7 @@ func (s *conformSettings) flags(f *pflag.FlagSet) {
 }
 
 // options reads the settings.
-func (s *conformSettings) options(known machines) (o logs.Options, err error) {
+func (s *conformSettings) options(known names.Table) (o logs.Options, err error) {
 	for name, limit := range map[string]*int{
 		"losses": &o.Budget.Losses, "duplicates": &o.Budget.Duplicates, "crashes": &o.Budget.Crashes, "recoveries": &o.Budget.Recoveries,
 	} {
@@ -231,11 +232,11 @@ func (s *conformSettings) options(known machines) (o logs.Options, err error) {
 		return o, ui.Hint(fmt.Errorf("--network: %q is not one of fifo, bag, set", s.network), ui.Suggest(s.network, []string{"fifo", "bag", "set"}, "bag and set let messages overtake"))
 	}
 	o.Unordered = s.network == "bag" || s.network == "set"
-	o.Find, o.Done = known.find, s.done
+	o.Find, o.Done = known.Find, s.done
 	if s.algorithm == "" {
 		return o, nil
 	}
-	asked, err := known.find(s.algorithm)
+	asked, err := known.Find(s.algorithm)
 	if err != nil {
 		return o, fmt.Errorf("--algorithm: %w", err)
 	}

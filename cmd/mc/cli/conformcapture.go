@@ -12,6 +12,8 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/pflag"
 
+	"interleave/cmd/mc/internal/limits"
+	"interleave/cmd/mc/internal/names"
 	"interleave/cmd/mc/internal/ui"
 	"interleave/conformance"
 	"interleave/conformance/captures"
@@ -69,14 +71,14 @@ func (s *captureSettings) options(o *captures.Options) error {
 		return fmt.Errorf("--frontier: %d is not a number of ways: give 1 or more", s.frontier)
 	}
 	o.N = s.n
-	mem, err := parseMemory(s.mem)
+	mem, err := limits.ParseMemory(s.mem)
 	if err == nil && mem < leastMemory {
 		err = ui.Hint(fmt.Errorf("%s is too little to begin with", s.mem), "give "+humanize.IBytes(leastMemory)+" or more")
 	}
 	if err != nil {
 		return fmt.Errorf("--mem: %w", err)
 	}
-	o.Memory = heap(mem)
+	o.Memory = limits.Heap(mem)
 	debug.SetMemoryLimit(o.Memory)
 	for _, id := range s.ring {
 		o.Ring = append(o.Ring, spec.ID(id))
@@ -117,7 +119,7 @@ func (s *captureSettings) looksFor() (o capture.Options) {
 }
 
 // captureOptions reads what the command line says of a capture.
-func (s *conformSettings) captureOptions(known machines) (o captures.Options, err error) {
+func (s *conformSettings) captureOptions(known names.Table) (o captures.Options, err error) {
 	compared, err := s.options(known)
 	if err != nil {
 		return o, err
@@ -136,7 +138,7 @@ func (s *conformSettings) captureOptions(known machines) (o captures.Options, er
 const leastMemory = 32 << 20
 
 // tellable refuses budgets of which a capture does not tell whether they were kept.
-func tellable(known machines, s *conformSettings) error {
+func tellable(known names.Table, s *conformSettings) error {
 	o, err := s.options(known)
 	switch {
 	case err != nil:
@@ -150,7 +152,7 @@ func tellable(known machines, s *conformSettings) error {
 }
 
 // judgeCapture judges a capture.
-func judgeCapture(u *ui.UI, known machines, file string, s *conformSettings) error {
+func judgeCapture(u *ui.UI, known names.Table, file string, s *conformSettings) error {
 	if err := tellable(known, s); err != nil {
 		return err
 	}
@@ -162,7 +164,7 @@ func judgeCapture(u *ui.UI, known machines, file string, s *conformSettings) err
 }
 
 // giveCapture tells what a capture was found to be, and then writes what is asked for.
-func giveCapture(u *ui.UI, known machines, file string, s *conformSettings, r *captures.Report) error {
+func giveCapture(u *ui.UI, known names.Table, file string, s *conformSettings, r *captures.Report) error {
 	if !s.json {
 		tellCapture(u, file, r)
 	} else if err := u.PrintJSON(r); err != nil {
@@ -210,7 +212,7 @@ func captureStatus(u *ui.UI, s *captureSettings, r *captures.Report) error {
 
 // packetsOf reads a capture, and returns how it is to be judged, and what is to be
 // said of it.
-func packetsOf(known machines, file string, s *conformSettings) (packets []capture.Packet, o captures.Options, notes []string, err error) {
+func packetsOf(known names.Table, file string, s *conformSettings) (packets []capture.Packet, o captures.Options, notes []string, err error) {
 	if o, err = s.captureOptions(known); err != nil {
 		return nil, o, nil, err
 	}
@@ -219,7 +221,7 @@ func packetsOf(known machines, file string, s *conformSettings) (packets []captu
 }
 
 // exploreCapture judges a capture.
-func exploreCapture(known machines, file string, s *conformSettings) (*captures.Report, error) {
+func exploreCapture(known names.Table, file string, s *conformSettings) (*captures.Report, error) {
 	if err := errors.Join(ui.Writable("--minimal", s.capture.minimal, file), s.capture.explainable()); err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"interleave/cmd/mc/internal/names"
 	"interleave/cmd/mc/internal/ui"
 	"interleave/conformance"
 	"interleave/conformance/captures"
@@ -16,7 +17,7 @@ import (
 
 // writeShown writes the few packets that show why a capture is refuted, and how it can have come
 // about, if that is asked for. Both take long, so the verdict is told before.
-func writeShown(u *ui.UI, known machines, file string, s *conformSettings, r *captures.Report) error {
+func writeShown(u *ui.UI, known names.Table, file string, s *conformSettings, r *captures.Report) error {
 	refuted := r.Verdict == conformance.Refuted
 	if s.capture.minimal != "" && !refuted {
 		fmt.Fprintf(u.Err, "mc: nothing is refuted, so %s was not written\n", s.capture.minimal)

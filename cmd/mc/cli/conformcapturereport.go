@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"interleave/cmd/mc/internal/report"
 	"interleave/cmd/mc/internal/ui"
 	"interleave/conformance"
 	"interleave/conformance/captures"
@@ -68,7 +69,7 @@ func tellSafety(u *ui.UI, r *captures.Report) {
 	for _, p := range r.Safety {
 		names = append(names, p.Property)
 	}
-	width := columnOf(names)
+	width := report.ColumnOf(names)
 	for _, p := range r.Safety {
 		text := p.Across.String()
 		if p.Packet > 0 {
@@ -77,7 +78,7 @@ func tellSafety(u *ui.UI, r *captures.Report) {
 		if p.Reason != "" {
 			text += ": " + escaped(p.Reason)
 		}
-		u.Hanging("  "+inColumn(p.Property, width)+" ", text)
+		u.Hanging("  "+report.InColumn(p.Property, width)+" ", text)
 	}
 	violated := slices.ContainsFunc(r.Safety, func(p captures.SafetyReport) bool { return p.Across == captures.ViolatedInAll })
 	if violated && r.Restarts > 0 {

@@ -9,7 +9,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"interleave/cmd/mc/internal/names"
 	"interleave/cmd/mc/internal/ui"
+	"interleave/cmd/mc/internal/world"
 	"interleave/conformance/drive"
 	"interleave/model/picture"
 	"interleave/spec"
@@ -19,7 +21,7 @@ import (
 type driveSettings struct {
 	algorithm  string
 	real       string
-	axes       axisFlags
+	axes       world.Flags
 	maxStates  int
 	exhaustive bool
 	traceOut   string
@@ -34,7 +36,7 @@ var (
 
 func (s *driveSettings) flags(f *pflag.FlagSet) {
 	f.StringVar(&s.algorithm, "drive", "", "make real processes of this algorithm take every kind of local step of its model, in a world set by the flags of mc verify")
-	s.axes.declare(f, onlyDrive...)
+	s.axes.Declare(f, onlyDrive...)
 	f.StringVar(&s.real, "real", "", "what the processes run: a mutant of the algorithm; by default the algorithm itself")
 	f.IntVar(&s.maxStates, "max-states", drive.DefaultMaxStates, "stop after this many states of the model")
 	f.BoolVar(&s.exhaustive, "exhaustive", false, "exit with 3 if some kind of step is not covered")
@@ -58,7 +60,7 @@ func (s *driveSettings) asked(cmd *cobra.Command, args []string) (bool, error) {
 	}
 	for _, axis := range sharedDrive {
 		if changed(axis) {
-			*s.axes.values[axis] = strings.Trim(cmd.Flags().Lookup(axis).Value.String(), "[]")
+			*s.axes.Values[axis] = strings.Trim(cmd.Flags().Lookup(axis).Value.String(), "[]")
 		}
 	}
 	return true, nil
@@ -78,24 +80,24 @@ func alone(cmd *cobra.Command, args []string, flag string, others ...string) err
 	return nil
 }
 
-func runDrive(ctx context.Context, u *ui.UI, known machines, s *driveSettings, json bool) error {
-	m, err := known.find(s.algorithm)
+func runDrive(ctx context.Context, u *ui.UI, known names.Table, s *driveSettings, json bool) error {
+	m, err := known.Find(s.algorithm)
 	if err != nil {
 		return fmt.Errorf("--drive: %w", err)
 	}
-	w, err := newWorld(m, s.axes)
+	w, err := world.New(m, s.axes)
 	if err != nil {
 		return err
 	}
 	options := drive.Options{MaxStates: s.maxStates}
 	switch {
-	case w.allRings:
+	case w.AllRings:
 		return errors.New("--ring all is many worlds: give one, as in --ring descending")
 	case s.maxStates < 1:
 		return fmt.Errorf("--max-states: %d is not a number of states: give 1 or more", s.maxStates)
 	}
 	if s.real != "" {
-		if options.Real, err = known.find(s.real); err != nil {
+		if options.Real, err = known.Find(s.real); err != nil {
 			return fmt.Errorf("--real: %w", err)
 		}
 		if original, _ := spec.Original(options.Real.Traits().Name); original != m.Traits().Name {
@@ -105,7 +107,7 @@ func runDrive(ctx context.Context, u *ui.UI, known machines, s *driveSettings, j
 	if err := ui.Writable("--trace-out", s.traceOut); err != nil {
 		return err
 	}
-	r, err := drive.Cover(ctx, m, w.config, options)
+	r, err := drive.Cover(ctx, m, w.Config, options)
 	var impossible *drive.ImpossibleError
 	switch {
 	case errors.As(err, &impossible):

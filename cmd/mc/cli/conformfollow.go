@@ -11,6 +11,7 @@ import (
 	"slices"
 	"time"
 
+	"interleave/cmd/mc/internal/names"
 	"interleave/cmd/mc/internal/ui"
 	"interleave/conformance"
 	"interleave/conformance/captures"
@@ -94,7 +95,7 @@ func (g *growing) gone() error {
 
 // followCapture judges packets as they come, from a file that grows or from the
 // loopback interface, until it is interrupted or nothing explains one.
-func followCapture(ctx context.Context, u *ui.UI, known machines, file string, s *conformSettings) error {
+func followCapture(ctx context.Context, u *ui.UI, known names.Table, file string, s *conformSettings) error {
 	if err := tellable(known, s); err != nil {
 		return err
 	}

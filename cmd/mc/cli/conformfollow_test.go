@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"interleave/cmd/mc/internal/names"
 	"interleave/cmd/mc/internal/ui"
 	"interleave/conformance"
 	"interleave/conformance/captures"
@@ -157,7 +158,7 @@ func TestFollowLost(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		follower := captures.NewFollower(captures.Options{Find: machines{list: catalog.Machines}.find})
+		follower := captures.NewFollower(captures.Options{Find: names.Table{Algorithms: catalog.Machines}.Find})
 		if _, err := follower.Take(first); err != nil {
 			t.Fatal(err)
 		}

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"interleave/cmd/mc/internal/names"
 	"interleave/cmd/mc/internal/ui"
 	"interleave/conformance"
 	"interleave/conformance/logs"
@@ -17,7 +18,7 @@ import (
 )
 
 // judgeLogs judges the logs that --logs names.
-func judgeLogs(u *ui.UI, known machines, s *conformSettings) error {
+func judgeLogs(u *ui.UI, known names.Table, s *conformSettings) error {
 	names, err := logFiles(s.logs)
 	if err == nil {
 		err = s.noneOfCaptures(ofProcesses...)
@@ -40,7 +41,7 @@ func judgeLogs(u *ui.UI, known machines, s *conformSettings) error {
 }
 
 // checkLogs judges logs.
-func checkLogs(u *ui.UI, known machines, names []string, s *conformSettings) (*logs.Report, logs.Budget, error) {
+func checkLogs(u *ui.UI, known names.Table, names []string, s *conformSettings) (*logs.Report, logs.Budget, error) {
 	o, err := s.options(known)
 	if err != nil {
 		return nil, o.Budget, err

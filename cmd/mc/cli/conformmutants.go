@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"interleave/cmd/mc/internal/names"
+	"interleave/cmd/mc/internal/report"
 	"interleave/cmd/mc/internal/ui"
 	"interleave/conformance/matrix"
 	"interleave/properties"
@@ -19,12 +21,12 @@ import (
 const everyMutant = "all"
 
 // runMatrix shows which layer kills which mutant.
-func runMatrix(ctx context.Context, u *ui.UI, known machines, algorithm string, json bool) error {
+func runMatrix(ctx context.Context, u *ui.UI, known names.Table, algorithm string, json bool) error {
 	args := []string{algorithm}
 	if algorithm == everyMutant {
 		args = nil
 	}
-	originals, err := known.mutated(args)
+	originals, err := known.Mutated(args)
 	if err != nil {
 		return fmt.Errorf("--mutants: %w", err)
 	}
@@ -35,7 +37,7 @@ func runMatrix(ctx context.Context, u *ui.UI, known machines, algorithm string, 
 	var all []matrixReport
 	for _, m := range originals {
 		r := matrixReport{Algorithm: m.Traits().Name}
-		if r.Mutants, err = matrix.Fill(ctx, m, known.mutantsOf(m), layers); err == nil {
+		if r.Mutants, err = matrix.Fill(ctx, m, known.MutantsOf(m), layers); err == nil {
 			r.Forgeries, err = matrix.Forge(ctx, m)
 		}
 		if ctx.Err() != nil {
@@ -84,13 +86,13 @@ func (r matrixReport) undecided() bool {
 
 // verifies is the layer of mc mutants: a property that the original has, and the
 // mutant lacks.
-func verifies(ctx context.Context, known machines, original, mutant spec.Machine) (how string, err error) {
-	deaths, err := properties.Kill(ctx, original, []spec.Machine{mutant}, properties.Options{Catalogue: election.Catalogue, Workers: runtime.GOMAXPROCS(0)}, known.own...)
+func verifies(ctx context.Context, known names.Table, original, mutant spec.Machine) (how string, err error) {
+	deaths, err := properties.Kill(ctx, original, []spec.Machine{mutant}, properties.Options{Catalogue: election.Catalogue, Workers: runtime.GOMAXPROCS(0)}, known.Own...)
 	switch {
 	case err != nil || ctx.Err() != nil:
 		return "", cmp.Or(err, ctx.Err())
 	case deaths[0].Undecided():
-		return "", &matrix.UndecidedError{Limit: unfinished(original, deaths[0])}
+		return "", &matrix.UndecidedError{Limit: report.Unfinished(original, deaths[0])}
 	case !deaths[0].Killed:
 		return "", nil
 	}

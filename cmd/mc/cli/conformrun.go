@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"interleave/cmd/mc/internal/names"
 	"interleave/cmd/mc/internal/ui"
 	"interleave/conformance"
 	"interleave/conformance/captures"
@@ -26,7 +27,7 @@ type runReport struct {
 }
 
 // judgeRun judges a run directory of mc cluster.
-func judgeRun(u *ui.UI, known machines, dir string, s *conformSettings) error {
+func judgeRun(u *ui.UI, known names.Table, dir string, s *conformSettings) error {
 	r, err := examineRun(u, known, dir, s)
 	if err != nil {
 		return err
@@ -51,7 +52,7 @@ func judgeRun(u *ui.UI, known machines, dir string, s *conformSettings) error {
 }
 
 // examineRun judges what a run directory has.
-func examineRun(u *ui.UI, known machines, dir string, s *conformSettings) (r runReport, err error) {
+func examineRun(u *ui.UI, known names.Table, dir string, s *conformSettings) (r runReport, err error) {
 	if r.file, err = captureIn(dir); err != nil {
 		return r, err
 	}
@@ -75,7 +76,7 @@ func examineRun(u *ui.UI, known machines, dir string, s *conformSettings) (r run
 }
 
 // examineCapture judges the capture of a run, by itself and beside the logs, if there are any.
-func examineCapture(known machines, logs []string, s *conformSettings, r *runReport) (err error) {
+func examineCapture(known names.Table, logs []string, s *conformSettings, r *runReport) (err error) {
 	if logs == nil {
 		if err := tellable(known, s); err != nil {
 			return err
@@ -151,7 +152,7 @@ func escape(name string) string {
 }
 
 // logsOfRun judges the logs in a folder, and returns their names; nil if there is none.
-func logsOfRun(u *ui.UI, known machines, dir string, s *conformSettings, r *runReport) ([]string, error) {
+func logsOfRun(u *ui.UI, known names.Table, dir string, s *conformSettings, r *runReport) ([]string, error) {
 	if found, err := processLogs(dir); err != nil || len(found) == 0 {
 		return nil, err
 	}
@@ -164,7 +165,7 @@ func logsOfRun(u *ui.UI, known machines, dir string, s *conformSettings, r *runR
 }
 
 // compareRun compares logs with a capture.
-func compareRun(known machines, file string, names []string, s *conformSettings) (*captures.Crosscheck, error) {
+func compareRun(known names.Table, file string, names []string, s *conformSettings) (*captures.Crosscheck, error) {
 	packets, o, _, err := packetsOf(known, file, s)
 	if err != nil {
 		return nil, err

@@ -3,6 +3,7 @@ package cli
 import (
 	"slices"
 
+	"interleave/cmd/mc/internal/names"
 	"interleave/conformance/captures"
 	"interleave/impl/capture"
 	"interleave/impl/wire"
@@ -13,12 +14,12 @@ import (
 )
 
 // safetyOf returns the invariants of elections, to be judged along a capture.
-func safetyOf(known machines, packets []capture.Packet) (all []captures.SafetyProperty) {
+func safetyOf(known names.Table, packets []capture.Packet) (all []captures.SafetyProperty) {
 	at := slices.IndexFunc(packets, func(p capture.Packet) bool { return p.Err == nil && p.Frame.Kind == wire.Data })
 	if at < 0 {
 		return nil
 	}
-	m, err := known.find(packets[at].Frame.Algorithm)
+	m, err := known.Find(packets[at].Frame.Algorithm)
 	if err != nil || m.Traits().Wins != spec.LargestLive { // who began is not seen on the wire
 		return nil
 	}

@@ -11,20 +11,23 @@ import (
 	"github.com/spf13/cobra"
 
 	"interleave/cmd/mc/explorer"
+	"interleave/cmd/mc/internal/names"
+	"interleave/cmd/mc/internal/saved"
 	"interleave/cmd/mc/internal/ui"
+	"interleave/cmd/mc/internal/world"
 	"interleave/model"
 	"interleave/properties/election"
 )
 
 // exploreOptions is what the command line of mc explore says.
 type exploreOptions struct {
-	axes  axisFlags
+	axes  world.Flags
 	props []string
 	port  int
 	html  string
 }
 
-func newExplore(u *ui.UI, known machines) *cobra.Command {
+func newExplore(u *ui.UI, known names.Table) *cobra.Command {
 	o := &exploreOptions{}
 	cmd := &cobra.Command{
 		Use:   "explore ALGORITHM | TRACE | RUN_DIR | CAPTURE ...",
@@ -45,7 +48,7 @@ file is written for a trace that is refuted: exit status 4.`,
 		Example: "  mc explore bully --n 3 --crashes 1\n" +
 			"  mc verify bully/published --timers any --property one-leader --trace-out two.json; mc explore two.json\n" +
 			"  mc explore two.json --html two.html\n  mc explore run",
-		ValidArgsFunction: known.complete,
+		ValidArgsFunction: known.Complete,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := ui.NoneEmpty(cmd); err != nil {
 				return err
@@ -53,19 +56,19 @@ file is written for a trace that is refuted: exit status 4.`,
 			if o.html != "" && cmd.Flags().Changed("port") {
 				return errors.New("--port means nothing with --html, where there is no server: leave one of them out")
 			}
-			return runExplore(cmd.Context(), u, known, o, args, o.axes.changed(cmd.Flags()))
+			return runExplore(cmd.Context(), u, known, o, args, o.axes.Changed(cmd.Flags()))
 		},
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
-	o.axes.declare(f)
+	o.axes.Declare(f)
 	f.StringSliceVar(&o.props, "property", nil, "check these properties along runs; by default those that mc verify checks, and that of the trace")
 	f.IntVar(&o.port, "port", 0, "port on the loopback interface; 0: any free one")
 	f.StringVar(&o.html, "html", "", "write one page that needs no server to this file, and exit")
 	return cmd
 }
 
-func runExplore(ctx context.Context, u *ui.UI, known machines, o *exploreOptions, args []string, worldly bool) error {
+func runExplore(ctx context.Context, u *ui.UI, known names.Table, o *exploreOptions, args []string, worldly bool) error {
 	if len(args) == 0 {
 		return ui.Hint(errors.New("mc explore needs something to look at"), "give an algorithm (mc list), a trace (mc verify --trace-out), or a run directory (mc cluster --dir)")
 	}
@@ -82,14 +85,14 @@ func runExplore(ctx context.Context, u *ui.UI, known machines, o *exploreOptions
 	if o.html != "" {
 		err := model.WriteFile(o.html, func(w io.Writer) error { return explorer.WriteHTML(w, subjects, ran) })
 		if err != nil {
-			return fmt.Errorf("--html: %w", asFlag(err))
+			return fmt.Errorf("--html: %w", world.AsFlag(err))
 		}
 		fmt.Fprintf(u.Err, "mc: wrote %s; open it in a browser\n", o.html)
 		return nil
 	}
 	server, err := explorer.Listen(o.port, subjects, ran)
 	if err != nil {
-		return asFlag(err)
+		return world.AsFlag(err)
 	}
 	fmt.Fprintf(u.Out, "%s\n", server.URL())
 	fmt.Fprintln(u.Err, "mc: open this address in a browser on this machine; interrupt to end")
@@ -98,10 +101,10 @@ func runExplore(ctx context.Context, u *ui.UI, known machines, o *exploreOptions
 
 // subjects reads what there is to look at. A folder in which nothing ran does not hide the
 // algorithm of its name: mc init makes one.
-func subjects(u *ui.UI, known machines, o *exploreOptions, args []string, worldly bool) (subjects []explorer.Subject, ran []explorer.Happening, err error) {
+func subjects(u *ui.UI, known names.Table, o *exploreOptions, args []string, worldly bool) (subjects []explorer.Subject, ran []explorer.Happening, err error) {
 	for _, arg := range args {
 		info, statErr := os.Stat(arg)
-		_, findErr := known.find(arg)
+		_, findErr := known.Find(arg)
 		switch {
 		case statErr != nil, info.IsDir() && findErr == nil && !holdsRun(arg):
 			s, err := worldSubject(known, o, arg)
@@ -130,53 +133,53 @@ func subjects(u *ui.UI, known machines, o *exploreOptions, args []string, worldl
 }
 
 // worldSubject reads the world of an algorithm.
-func worldSubject(known machines, o *exploreOptions, name string) (s explorer.Subject, err error) {
+func worldSubject(known names.Table, o *exploreOptions, name string) (s explorer.Subject, err error) {
 	if filepath.Ext(name) != "" || filepath.Dir(name) != "." && filepath.IsAbs(name) {
 		return s, fmt.Errorf("there is no file %s", name)
 	}
-	m, err := known.find(name)
+	m, err := known.Find(name)
 	if err != nil {
 		return s, err
 	}
-	w, err := newWorld(m, o.axes)
+	w, err := world.New(m, o.axes)
 	if err != nil {
 		return s, err
 	}
-	if w.allRings {
+	if w.AllRings {
 		return s, ui.Hint(errors.New("--ring: all rings cannot be looked at at once"), "give one, as in --ring descending")
 	}
-	props, err := known.findProperties(w.machine, o.props)
+	props, err := known.FindProperties(w.Machine, o.props)
 	if err == nil {
-		err = election.Check(w.machine, w.config, props)
+		err = election.Check(w.Machine, w.Config, props)
 	}
-	return explorer.Subject{Name: w.machine.Traits().Name, Machine: w.machine, Config: w.config, Properties: props, Own: known.own}, err
+	return explorer.Subject{Name: w.Machine.Traits().Name, Machine: w.Machine, Config: w.Config, Properties: props, Own: known.Own}, err
 }
 
 // traceSubject reads a trace. One that is refuted is shown as far as it goes, but no page of it
 // is written.
-func traceSubject(known machines, o *exploreOptions, file string) (s explorer.Subject, err error) {
+func traceSubject(known names.Table, o *exploreOptions, file string) (s explorer.Subject, err error) {
 	if o.html != "" {
-		if _, err := confirm(known, file); err != nil {
+		if _, err := saved.Confirm(known, file); err != nil {
 			return s, err
 		}
 	}
-	trace, readErr := readTrace(file)
-	if readErr != nil && isCertificate(file) {
+	trace, readErr := saved.ReadTrace(file)
+	if readErr != nil && saved.IsCertificate(file) {
 		return s, ui.Hint(fmt.Errorf("%s: it is a certificate, not a trace", file), "confirm it with mc certify "+ui.ShellWord(file))
 	}
 	if readErr != nil && !errors.Is(readErr, model.ErrEdited) {
 		return s, ui.Hint(fmt.Errorf("%s: %w", file, readErr), "write a trace with mc verify ALGORITHM --trace-out FILE")
 	}
-	machine, err := known.find(trace.Algorithm)
+	machine, err := known.Find(trace.Algorithm)
 	if err != nil {
 		return s, fmt.Errorf("%s: %w", file, err)
 	}
 	if readErr != nil {
-		_, _, _, err := repeat(known, machine, trace)
-		return s, edited(file, err)
+		_, _, _, err := saved.Repeat(known, machine, trace)
+		return s, saved.Edited(file, err)
 	}
-	props, err := known.findProperties(machine, o.props)
-	return explorer.Subject{Name: filepath.Base(file), Machine: machine, Trace: trace, Properties: props, Own: known.own}, err
+	props, err := known.FindProperties(machine, o.props)
+	return explorer.Subject{Name: filepath.Base(file), Machine: machine, Trace: trace, Properties: props, Own: known.Own}, err
 }
 
 // holdsRun reports whether a folder has a log or a capture in it.

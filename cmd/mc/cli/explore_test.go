@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"interleave/cmd/mc/internal/names"
 	"interleave/cmd/mc/internal/ui"
 	"interleave/impl/wire"
 	"interleave/model/picture"
@@ -66,7 +67,7 @@ func TestExploreServes(t *testing.T) {
 // what reads what ran, as mc explore does.
 func what(t *testing.T, name string, dir bool) string {
 	t.Helper()
-	tl, known := &ui.UI{Out: io.Discard, Err: io.Discard}, newMachines(catalog.Machines, catalog.Aliases)
+	tl, known := &ui.UI{Out: io.Discard, Err: io.Discard}, names.New(catalog.Machines, catalog.Aliases)
 	h, err := whatRan(tl, known, name, dir)
 	if err != nil {
 		t.Fatal(err)
@@ -150,7 +151,7 @@ func TestExploreCut(t *testing.T) {
 		{pcapng(t, episode[:2], nil), "none of its 2 frames of this run carries a message", 0},
 	} {
 		write(t, filepath.Join(dir, "capture.pcapng"), c.capture)
-		tl, known := &ui.UI{Out: io.Discard, Err: io.Discard}, newMachines(catalog.Machines, catalog.Aliases)
+		tl, known := &ui.UI{Out: io.Discard, Err: io.Discard}, names.New(catalog.Machines, catalog.Aliases)
 		h, err := whatRan(tl, known, dir, true)
 		if err != nil {
 			t.Fatal(err)

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"interleave/cmd/mc/explorer"
+	"interleave/cmd/mc/internal/names"
 	"interleave/cmd/mc/internal/ui"
 	"interleave/conformance"
 	"interleave/conformance/captures"
@@ -32,7 +33,7 @@ const maxShown = 20_000
 
 // whatRan reads a run directory or a capture, judges it as mc conform does, and
 // prepares it to be looked at. Of a capture that is cut, what is there is shown.
-func whatRan(u *ui.UI, known machines, name string, dir bool) (*explorer.Happening, error) {
+func whatRan(u *ui.UI, known names.Table, name string, dir bool) (*explorer.Happening, error) {
 	s := &conformSettings{budget: map[string]*string{}}
 	s.flags(pflag.NewFlagSet("conform", pflag.ContinueOnError)) // as by default
 	s.capture.cut = true
@@ -78,14 +79,14 @@ type happening struct {
 }
 
 // judgedLogs judges the logs in a folder and reads them; found: there are some.
-func judgedLogs(u *ui.UI, known machines, dir string, s *conformSettings, h *happening) (found bool, err error) {
+func judgedLogs(u *ui.UI, known names.Table, dir string, s *conformSettings, h *happening) (found bool, err error) {
 	var r runReport
 	names, err := logsOfRun(u, known, dir, s, &r)
 	if err != nil || names == nil {
 		return false, err
 	}
 	h.Source, h.Algorithm, h.N = "Logged steps", r.Logs.Algorithm, r.Logs.Processes
-	machine, err := known.find(r.Logs.Algorithm)
+	machine, err := known.Find(r.Logs.Algorithm)
 	if err != nil {
 		return false, err
 	}
@@ -115,7 +116,7 @@ func (h *happening) verdict(what, verdict string) {
 
 // judgedCapture reads and judges a capture, and reads what explains it if that is asked
 // for.
-func judgedCapture(known machines, file string, s *conformSettings, h *happening, explain bool) error {
+func judgedCapture(known names.Table, file string, s *conformSettings, h *happening, explain bool) error {
 	report, err := exploreCapture(known, file, s)
 	if err != nil {
 		return err
@@ -130,7 +131,7 @@ func judgedCapture(known machines, file string, s *conformSettings, h *happening
 	if err != nil {
 		return err
 	}
-	machine, err := known.find(report.Algorithm)
+	machine, err := known.Find(report.Algorithm)
 	if err != nil {
 		return err
 	}

@@ -2,12 +2,10 @@ package cli
 
 import (
 	"bytes"
-	"slices"
 	"strings"
 	"testing"
 
 	"interleave/cmd/mc/internal/ui"
-	"interleave/explore/ltl"
 	"interleave/properties"
 	"interleave/properties/election"
 	"interleave/spec/catalog"
@@ -31,20 +29,6 @@ func TestFormulaHelp(t *testing.T) {
 	if other := mc(t.Context(), "formulas").out; other != help {
 		t.Errorf("mc formulas prints something else: %s", other)
 	}
-	for i, o := range ltl.Operators {
-		line := slices.IndexFunc(operatorHelp, func(h struct{ operator, form, meaning string }) bool { return h.operator == o })
-		if line < 0 {
-			t.Fatalf("no word about %s", o)
-		}
-		if f, err := ltl.Parse(operatorHelp[line].form); err != nil || f.String() != operatorHelp[line].form || !strings.Contains(f.String(), o) {
-			t.Errorf("%d: %v is not of the form %s: %v", i, f, operatorHelp[line].form, err)
-		}
-		for _, spelling := range ltl.Spellings(o) {
-			if !strings.Contains(help, " "+spelling) && !strings.Contains(help, spelling+"p") {
-				t.Errorf("no word about %s", spelling)
-			}
-		}
-	}
 	for _, name := range election.Predicates.Names() {
 		if !strings.Contains(help, strings.Replace(name, "(p)", "(2)", 1)) {
 			t.Errorf("no word about %s", name)
@@ -55,13 +39,12 @@ func TestFormulaHelp(t *testing.T) {
 			t.Errorf("%s is not %s: %v", p.Name, p.Formula(2), err)
 		}
 	}
-	for _, line := range formulaExamples {
+	_, examples, _ := strings.Cut(help, "Examples:\n")
+	for line := range strings.Lines(strings.TrimSpace(examples)) {
+		line = strings.TrimSpace(line)
 		var out, errs bytes.Buffer
 		if status := ui.Status(Run(t.Context(), shellWords(line)[1:], &out, &errs, catalog.Aliases, catalog.Machines...)); status > ui.ExitViolated {
 			t.Errorf("%s: status %d, %s%s", line, status, out.String(), errs.String())
-		}
-		if !strings.Contains(help, "\n  "+line+"\n") {
-			t.Errorf("no word about %s", line)
 		}
 	}
 	for _, line := range strings.Split(help, "\n") {

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"interleave/cmd/mc/internal/names"
+	"interleave/cmd/mc/internal/report"
 	"interleave/model"
 	"interleave/spec/catalog"
 )
@@ -36,7 +38,7 @@ func TestOverview(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows, err := readSweep("elections.yaml", yaml, newMachines(append(catalog.Machines, catalog.Mutants...), catalog.Aliases))
+	rows, err := readSweep("elections.yaml", yaml, names.New(append(catalog.Machines, catalog.Mutants...), catalog.Aliases))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,10 +100,10 @@ func expectedInTheEnd(cases []sweepCase, algorithm, column, network string, spli
 	for _, initiators := range []bool{true, false} { // those with all initiators, if there are any
 		for _, c := range cases {
 			v := c
-			is := v.config
-			alike := is.N == 3 && is.Fairness.Strong == nil && is.Fairness.Unfair == nil && is.Detector == v.home.Detector &&
-				is.Timers != model.Timed && (is.Initiators == v.home.Initiators || is.Initiators == model.Initiators{}) == initiators
-			net := network == "" && is.Network == v.home.Network || network == is.Network.String()
+			is := v.Config
+			alike := is.N == 3 && is.Fairness.Strong == nil && is.Fairness.Unfair == nil && is.Detector == v.Home.Detector &&
+				is.Timers != model.Timed && (is.Initiators == v.Home.Initiators || is.Initiators == model.Initiators{}) == initiators
+			net := network == "" && is.Network == v.Home.Network || network == is.Network.String()
 			if c.algorithm() != algorithm || !alike || !net || split && !is.Split || !overviewColumns[column](is) {
 				continue
 			}
@@ -113,7 +115,7 @@ func expectedInTheEnd(cases []sweepCase, algorithm, column, network string, spli
 					continue
 				}
 				found[e.property.Name], all = true, false
-				if e.word == wordViolated && !slices.Contains(violated, e.property.Name) {
+				if e.Word == report.Violated && !slices.Contains(violated, e.property.Name) {
 					violated = append(violated, e.property.Name)
 				}
 			}

@@ -257,3 +257,28 @@ func TestOwnPropertyKills(t *testing.T) {
 	mutants(both, fourth, clean).expect(t, ui.ExitHolds, "stray   clean in 1  n=2")
 	mutants(both[:1]).expect(t, ui.ExitUsage, "no algorithm here has mutants\nmc: hint: the method Mutant of spec.Algorithm makes one")
 }
+
+// TestNamesOnTheirLine: names that do not print, and arguments of several lines, are refused with one
+// error, for a report shows them on a line with others.
+func TestNamesOnTheirLine(t *testing.T) {
+	named := func(name string) *spec.Algorithm[int, int] { return &spec.Algorithm[int, int]{Name: name} }
+	holds := func(*model.World) error { return nil }
+	for i, p := range []Program{
+		{Machines: []spec.Machine{named("a\nVERIFIED")}},
+		{Machines: []spec.Machine{named("a"), named("a").Mutant("b\nVERIFIED", "", nil)}},
+		{Aliases: map[string]string{"b\nVERIFIED": "a"}},
+		{Properties: []properties.Property{properties.Invariant("b\x1b[8m", "", holds)}},
+		{Properties: []properties.Property{properties.Invariant("b\u202e", "", holds)}},
+		{Machines: []spec.Machine{named("a")}},
+	} {
+		var out, err bytes.Buffer
+		args := []string{"list"}
+		if i == 5 {
+			args = []string{"replay", "bad\nmc: VERIFIED\n.json"}
+		}
+		status := ui.Status(p.Run(t.Context(), args, &out, &err))
+		if said := err.String(); status != ui.ExitUsage || out.Len() > 0 || !strings.HasPrefix(said, "mc: error: the ") || strings.Count(said, "\n") != 1 || strings.Contains(said, "\x1b") {
+			t.Errorf("%d: exit status %d, and it says %s%s", i, status, &out, said)
+		}
+	}
+}

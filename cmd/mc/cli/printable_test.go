@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"interleave/cmd/mc/internal/trace"
 	"interleave/cmd/mc/internal/ui"
 	"interleave/internal/printable"
 	"interleave/model"
@@ -63,7 +64,7 @@ func TestFoul(t *testing.T) {
 		clean(t, line, out.String()+err.String())
 		return outcome{status, out.String(), err.String()}
 	}
-	sweep, trace := filepath.Join(dir, "sweep.yaml"), filepath.Join(dir, "bad.json")
+	sweep, bad := filepath.Join(dir, "sweep.yaml"), filepath.Join(dir, "bad.json")
 	put(t, sweep, "version: 1\nrows:\n  - {algorithm: foul/mouthed, n: 2, about: \"\u202e\", expect: {clean: holds}}\n")
 	o := run("sweep " + sweep + " --github --junit " + dir + "/junit.xml --sarif " + dir + "/mc.sarif")
 	o.expect(t, ui.ExitViolated, "clean: expected holds, found VIOLATED")
@@ -72,14 +73,14 @@ func TestFoul(t *testing.T) {
 	run("sweep "+sweep+" --json").expect(t, ui.ExitViolated, `"algorithm": "foul/mouthed"`)
 	run("verify foul/mouthed --n 2").expect(t, ui.ExitViolated, "no-panic VIOLATED")
 	run("verify foul/mouthed --n 2 --property clean --json").expect(t, ui.ExitViolated, `"clean"`)
-	run("verify foul/mouthed --n 2 --property clean --trace-out "+trace).expect(t, ui.ExitViolated, "clean")
-	run("replay "+trace+" --go-test --go-out "+dir+"/bad_test.go --go-import example.org/foul --go-machine Mouthed").expect(t, ui.ExitHolds, "CONFIRMED")
-	run("explain "+trace).expect(t, ui.ExitHolds, "clean requires that")
-	run("tla export "+trace+" --out "+dir).expect(t, ui.ExitHolds, "")
+	run("verify foul/mouthed --n 2 --property clean --trace-out "+bad).expect(t, ui.ExitViolated, "clean")
+	run("replay "+bad+" --go-test --go-out "+dir+"/bad_test.go --go-import example.org/foul --go-machine Mouthed").expect(t, ui.ExitHolds, "CONFIRMED")
+	run("explain "+bad).expect(t, ui.ExitHolds, "clean requires that")
+	run("tla export "+bad+" --out "+dir).expect(t, ui.ExitHolds, "")
 	run("tla check "+dir+"/bad.tla --out "+dir).expect(t, ui.ExitInconclusive, "3 distinct states")
-	for form := range drawForms {
-		run("draw "+trace+" --as "+form).expect(t, ui.ExitHolds, "")
-		run("draw "+trace+" --as "+form+" --out "+dir+"/picture."+form).expect(t, ui.ExitHolds, "")
+	for _, form := range trace.Forms() {
+		run("draw "+bad+" --as "+form).expect(t, ui.ExitHolds, "")
+		run("draw "+bad+" --as "+form+" --out "+dir+"/picture."+form).expect(t, ui.ExitHolds, "")
 	}
 	missing := filepath.Join(dir, "\u202e\x9b")
 	run("replay "+missing).expect(t, ui.ExitUsage, `\u202e\x9b`)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"interleave/cmd/mc/internal/ui"
+	"interleave/cmd/mc/internal/world"
 	"interleave/internal/long"
 	"interleave/model"
 	"interleave/spec/catalog"
@@ -77,7 +78,7 @@ func TestRepeatLineRepeats(t *testing.T) {
 		}
 		refused := 0
 		again := map[string]search{} // many say the same world
-		all := pairs(axes(m.Traits()))
+		all := pairs(world.Axes(m.Traits()))
 		for _, typed := range all {
 			typed = "verify " + m.Traits().Name + " --max-states 1 " + typed
 			o := mc(t.Context(), typed)

@@ -7,6 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"interleave/cmd/mc/internal/names"
+	"interleave/cmd/mc/internal/saved"
+	"interleave/cmd/mc/internal/trace"
 	"interleave/cmd/mc/internal/ui"
 	"interleave/internal/long"
 	"interleave/model"
@@ -19,7 +22,7 @@ const violation = "verify bully/published --timers any --property winner-is-top"
 // read returns the trace in a file.
 func read(t *testing.T, file string) *model.Trace {
 	t.Helper()
-	trace, err := readTrace(file)
+	trace, err := saved.ReadTrace(file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,12 +157,12 @@ func (m renamed) Traits() spec.Traits {
 
 // TestReplayMended: the algorithm was mended since, and the trace tells.
 func TestReplayMended(t *testing.T) {
-	all := newMachines(catalog.Machines, catalog.Aliases)
-	before, err := all.find("bully/published")
+	all := names.New(catalog.Machines, catalog.Aliases)
+	before, err := all.Find("bully/published")
 	if err != nil {
 		t.Fatal(err)
 	}
-	after, err := all.find("bully/mended")
+	after, err := all.Find("bully/mended")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -263,15 +266,15 @@ func FuzzReplay(f *testing.F) {
 func TestReasonIsRecomputed(t *testing.T) {
 	long.Alone(t)
 	file := written(t, violation)
-	trace := read(t, file)
-	trace.Reason = "FORGED"
-	if err := trace.WriteFile(file); err != nil {
+	forged := read(t, file)
+	forged.Reason = "FORGED"
+	if err := forged.WriteFile(file); err != nil {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
 	lines := []string{"replay " + file + " --go-test --go-out " + dir + "/bad_test.go", "explain " + file,
 		"explore " + file + " --html " + dir + "/page.html", "tla export " + file + " --out " + dir}
-	for form := range drawForms {
+	for _, form := range trace.Forms() {
 		lines = append(lines, "draw "+file+" --as "+form+" --out "+dir+"/picture."+form, "draw "+file+" --as "+form)
 	}
 	for _, line := range lines {
@@ -306,7 +309,7 @@ func TestReasonIsRecomputed(t *testing.T) {
 // TestDrawnFiles: a file has what is printed where there is no terminal, so no colours.
 func TestDrawnFiles(t *testing.T) {
 	file := written(t, violation)
-	for form := range drawForms {
+	for _, form := range trace.Forms() {
 		out := filepath.Join(t.TempDir(), "picture")
 		mc(t.Context(), "draw "+file+" --as "+form+" --out "+out).expect(t, ui.ExitHolds, "")
 		text, err := os.ReadFile(out)

@@ -15,7 +15,11 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"interleave/cmd/mc/internal/limits"
+	"interleave/cmd/mc/internal/names"
+	"interleave/cmd/mc/internal/report"
 	"interleave/cmd/mc/internal/ui"
+	"interleave/cmd/mc/internal/yaml"
 	"interleave/model"
 	"interleave/properties"
 	"interleave/properties/election"
@@ -40,7 +44,7 @@ type sweepOptions struct {
 	updateLock   bool
 }
 
-func newSweep(u *ui.UI, known machines) *cobra.Command {
+func newSweep(u *ui.UI, known names.Table) *cobra.Command {
 	o := sweepOptions{}
 	cmd := &cobra.Command{
 		Use:   "sweep FILE",
@@ -106,7 +110,7 @@ func (o *sweepOptions) flags(f *pflag.FlagSet) {
 	f.BoolVar(&o.github, "github", false, "print annotations for GitHub, and write the step summary")
 	f.StringVar(&o.lock, "lock", "", "compare the numbers of states and transitions with this file")
 	f.BoolVar(&o.updateLock, "update-lock", false, "write the file of --lock, accepting the current numbers")
-	f.StringVar(&o.mem, "mem", stateMemory, "memory limit for states and tables, for each configuration")
+	f.StringVar(&o.mem, "mem", limits.StateMemory, "memory limit for states and tables, for each configuration")
 	f.DurationVar(&o.timeout, "timeout", 0, "stop after this time, as in 90s, for each configuration")
 	f.IntVar(&o.check.Workers, "workers", runtime.GOMAXPROCS(0), "goroutines; the results do not depend on it")
 }
@@ -125,7 +129,7 @@ func (o *sweepOptions) complete(file string) error {
 	if ui.SameName(o.junit, o.sarif) || ui.SameName(o.junit, o.lock) || ui.SameName(o.sarif, o.lock) {
 		return errors.New("--junit, --sarif and --lock: two of them name the same file")
 	}
-	err := errors.Join(limit(&o.check, o.mem, o.timeout), ui.Writable("--junit", o.junit, o.file, o.lock), ui.Writable("--sarif", o.sarif, o.file, o.lock), o.lockable())
+	err := errors.Join(limits.Set(&o.check, o.mem, o.timeout), ui.Writable("--junit", o.junit, o.file, o.lock), ui.Writable("--sarif", o.sarif, o.file, o.lock), o.lockable())
 	if err != nil || !o.github {
 		return err
 	}
@@ -144,7 +148,7 @@ func (o *sweepOptions) lockable() error {
 	return ui.Writable("--lock", o.lock, o.file)
 }
 
-func runSweep(ctx context.Context, u *ui.UI, known machines, o sweepOptions) error {
+func runSweep(ctx context.Context, u *ui.UI, known names.Table, o sweepOptions) error {
 	cases, err := readCases(known, o)
 	if err != nil {
 		return err
@@ -181,8 +185,8 @@ func runSweep(ctx context.Context, u *ui.UI, known machines, o sweepOptions) err
 }
 
 // readCases reads the file and returns the configurations to check.
-func readCases(known machines, o sweepOptions) ([]sweepCase, error) {
-	text, err := ui.ReadFile(o.file, maxSweepBytes+1)
+func readCases(known names.Table, o sweepOptions) ([]sweepCase, error) {
+	text, err := yaml.ReadFile(o.file)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", o.file, err)
 	}
@@ -229,11 +233,11 @@ type sweepResult struct {
 // judged is the finding on one property beside what was expected of it.
 type judged struct {
 	name        string
-	want, found answer
+	want, found report.Answer
 	finding     properties.Finding
 }
 
-func (j judged) passes() bool { return j.found.meets(j.want) }
+func (j judged) passes() bool { return j.found.Meets(j.want) }
 
 // passes reports whether what was found is as expected, and as much as the lock says.
 func (r sweepResult) passes() bool {
@@ -268,7 +272,7 @@ func (s *sweep) run(ctx context.Context, l *lock) error {
 	columns := s.columns()
 	s.progress.Part = s.part(l)
 	for i, c := range s.cases {
-		s.progress.Prefix = fmt.Sprintf("%d/%d %s %s: ", i+1, len(s.cases), c.algorithm(), c.words())
+		s.progress.Prefix = fmt.Sprintf("%d/%d %s %s: ", i+1, len(s.cases), c.algorithm(), c.Words())
 		if err := s.foretell(c); err != nil {
 			return err
 		}
@@ -281,7 +285,7 @@ func (s *sweep) run(ctx context.Context, l *lock) error {
 			return errInterrupted // this case may have been cut short
 		}
 		if err != nil {
-			return fmt.Errorf("%s:%d: %s %s: %w", s.options.file, c.row.line, c.algorithm(), c.words(), err)
+			return fmt.Errorf("%s:%d: %s %s: %w", s.options.file, c.row.line, c.algorithm(), c.Words(), err)
 		}
 		if l != nil && !s.options.updateLock {
 			r.lock = l.difference(r)
@@ -298,15 +302,15 @@ func (s *sweep) run(ctx context.Context, l *lock) error {
 }
 
 func (c sweepCase) run(ctx context.Context, p *ui.Progress) (sweepResult, error) {
-	v := c.question
-	if v.timeout > 0 {
+	v := c.Question
+	if v.Timeout > 0 {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, v.timeout)
+		ctx, cancel = context.WithTimeout(ctx, v.Timeout)
 		defer cancel()
 	}
-	debug.SetMemoryLimit(heap(v.check.Memory))
-	p.Follow(&v.check)
-	r, err := properties.Verify(ctx, v.machine, v.config, v.props, v.check)
+	debug.SetMemoryLimit(limits.Heap(v.Check.Memory))
+	p.Follow(&v.Check)
+	r, err := properties.Verify(ctx, v.Machine, v.Config, v.Props, v.Check)
 	if err != nil {
 		return sweepResult{}, err
 	}
@@ -334,7 +338,7 @@ func (c sweepCase) again(f properties.Finding) error {
 	}
 	var reason string
 	if err == nil {
-		_, _, reason, err = election.Replay(c.machine, trace, f.Property)
+		_, _, reason, err = election.Replay(c.Machine, trace, f.Property)
 	}
 	if err == nil && reason != f.Why {
 		err = fmt.Errorf("it is false for another reason: %s", reason)
@@ -350,10 +354,10 @@ func (c sweepCase) again(f properties.Finding) error {
 func (c sweepCase) judge(r *properties.Report) []judged {
 	var out []judged
 	for _, f := range r.Findings {
-		j := judged{name: f.Name, want: answer{wordHolds, anySteps}, found: answerOf(f), finding: f}
+		j := judged{name: f.Name, want: report.Answer{Word: report.Holds, Steps: report.AnySteps}, found: report.AnswerOf(f), finding: f}
 		for _, e := range c.row.expect {
 			if e.property.Name == f.Name {
-				j.want = e.answer
+				j.want = e.Answer
 			}
 		}
 		out = append(out, j)
@@ -363,14 +367,14 @@ func (c sweepCase) judge(r *properties.Report) []judged {
 
 // filter returns the cases of the algorithms that only names, all if it names
 // none, and without the slow rows if they are to be quick.
-func filter(known machines, cases []sweepCase, o sweepOptions) ([]sweepCase, error) {
+func filter(known names.Table, cases []sweepCase, o sweepOptions) ([]sweepCase, error) {
 	var names []string
 	for _, name := range o.only {
-		if known.isFamily(name) {
-			names = append(names, known.variants(name)...)
+		if known.IsFamily(name) {
+			names = append(names, known.Variants(name)...)
 			continue
 		}
-		m, err := known.find(name)
+		m, err := known.Find(name)
 		if err != nil {
 			return nil, fmt.Errorf("--only: %w", err)
 		}

@@ -12,7 +12,9 @@ import (
 	"testing"
 	"time"
 
+	"interleave/cmd/mc/internal/names"
 	"interleave/cmd/mc/internal/ui"
+	"interleave/cmd/mc/internal/yaml"
 	"interleave/internal/long"
 	"interleave/model"
 	"interleave/properties"
@@ -44,7 +46,7 @@ func TestElections(t *testing.T) {
 		shown += string(text)
 	}
 	for _, m := range catalog.Machines {
-		f := family(m.Traits().Name)
+		f := names.Family(m.Traits().Name)
 		if ok, _ := regexp.MatchString("<!-- mc sweep elections.yaml (--quick )?--only "+f+" --markdown -->", shown); !ok {
 			t.Errorf("no page shows what is expected of %s", f)
 		}
@@ -166,7 +168,7 @@ func TestReadSweepRefuses(t *testing.T) {
 
 // readAll reads a file named f and multiplies its rows out.
 func readAll(text string) ([]sweepCase, error) {
-	rows, err := readSweep("f", []byte(text), newMachines(catalog.Machines, catalog.Aliases))
+	rows, err := readSweep("f", []byte(text), names.New(catalog.Machines, catalog.Aliases))
 	if err != nil {
 		return nil, err
 	}
@@ -192,16 +194,16 @@ rows:
 	}
 	var have []string
 	for _, c := range cases {
-		have = append(have, c.algorithm()+" "+c.words())
-		v := c.question
-		if !v.check.Continue || v.check.MaxStates != 7 || v.check.Memory != 1024 || v.timeout != 2*time.Second || len(v.props) != 2 {
-			t.Errorf("%s: %+v, %v", have[len(have)-1], v.check, v.timeout)
+		have = append(have, c.algorithm()+" "+c.Words())
+		v := c.Question
+		if !v.Check.Continue || v.Check.MaxStates != 7 || v.Check.Memory != 1024 || v.Timeout != 2*time.Second || len(v.Props) != 2 {
+			t.Errorf("%s: %+v, %v", have[len(have)-1], v.Check, v.Timeout)
 		}
-		if command := v.command(); !strings.Contains(command, " --mem 1KiB ") {
+		if command := v.Command(); !strings.Contains(command, " --mem 1KiB ") {
 			t.Errorf("it is not to be repeated by %s", command)
 		}
-		home, err := model.Home(v.machine, 3)
-		if err != nil || v.config.Network != home.Network || v.config.Initiators != home.Initiators {
+		home, err := model.Home(v.Machine, 3)
+		if err != nil || v.Config.Network != home.Network || v.Config.Initiators != home.Initiators {
 			t.Errorf("%s is far from home, %v", have[len(have)-1], err)
 		}
 	}
@@ -307,7 +309,7 @@ func TestSweepPanic(t *testing.T) {
 // was done, and the place in the file.
 func TestSweepContradiction(t *testing.T) {
 	file := sweepFile(t, "  - algorithm: bully/published\n    timers: any\n    max-depth: 3\n    expect: {winner-is-top: violated}\n")
-	bully, err := machines{list: catalog.Machines}.find("bully/published")
+	bully, err := names.Table{Algorithms: catalog.Machines}.Find("bully/published")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -347,7 +349,7 @@ func TestAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	v := cases[0]
-	v.check.MaxDepth = 3
+	v.Check.MaxDepth = 3
 	for name, spoil := range map[string]func(f *properties.Finding){
 		"":         func(*properties.Finding) {},
 		"no trace": func(f *properties.Finding) { f.Trace = nil },
@@ -356,7 +358,7 @@ func TestAgain(t *testing.T) {
 		"a state":  func(f *properties.Finding) { f.Trace.Steps[1].State = "0000000000000000" },
 		"a name":   func(f *properties.Finding) { f.Trace.Algorithm = "bully/mended" },
 	} {
-		r, err := properties.Verify(t.Context(), v.machine, v.config, v.props, v.check)
+		r, err := properties.Verify(t.Context(), v.Machine, v.Config, v.Props, v.Check)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -387,7 +389,7 @@ func TestSweepCancelled(t *testing.T) {
 // TestReadYAMLBounded: files made to keep the parser busy are read in no time.
 func TestReadYAMLBounded(t *testing.T) {
 	long.Alone(t)
-	size := (maxSweepBytes - 100) / long.Of(8, 8, 1)
+	size := (yaml.MaxBytes - 100) / long.Of(8, 8, 1)
 	deep := ""
 	for i := range 1400 {
 		deep += strings.Repeat(" ", i) + "a:\n"
@@ -446,7 +448,7 @@ func FuzzReadSweep(f *testing.F) {
 			t.Errorf("%d configurations", len(cases))
 		case err == nil:
 			for _, c := range cases {
-				if err := c.config.Check(c.machine); err != nil {
+				if err := c.Config.Check(c.Machine); err != nil {
 					t.Error(err)
 				}
 			}

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"interleave/cmd/mc/internal/ui"
+	"interleave/cmd/mc/internal/world"
+	"interleave/cmd/mc/internal/yaml"
 	"interleave/model"
 	"interleave/properties"
 	"interleave/properties/election"
@@ -17,14 +19,14 @@ import (
 type sweepCase struct {
 	row    *sweepRow
 	number int // of the row in the file, where another comes to the same algorithm and world
-	question
+	world.Question
 }
 
-func (c sweepCase) algorithm() string { return c.machine.Traits().Name }
+func (c sweepCase) algorithm() string { return c.Machine.Traits().Name }
 
 // title names the configuration in reports; no other has the same.
 func (c sweepCase) title() string {
-	title := strings.TrimSuffix(c.algorithm()+" "+c.words(), " ")
+	title := strings.TrimSuffix(c.algorithm()+" "+c.Words(), " ")
 	if c.number > 0 {
 		title += fmt.Sprintf(" (row %d)", c.number)
 	}
@@ -40,11 +42,11 @@ func multiply(file string, rows []sweepRow, o sweepOptions) ([]sweepCase, error)
 	for i := range rows {
 		row := &rows[i]
 		if total += row.size(); total > maxSweep {
-			return nil, placed(file, at(row.line, "with this row the file comes to more than %s configurations: split it", ui.Comma(maxSweep)))
+			return nil, yaml.Placed(file, yaml.At(row.line, "with this row the file comes to more than %s configurations: split it", ui.Comma(maxSweep)))
 		}
 		more, err := row.multiply(o)
 		if err != nil {
-			return nil, placed(file, err)
+			return nil, yaml.Placed(file, err)
 		}
 		for _, c := range more {
 			titled[c.title()] = append(titled[c.title()], len(cases), i+1)
@@ -73,14 +75,14 @@ func (r *sweepRow) size() int {
 func (r *sweepRow) multiply(o sweepOptions) ([]sweepCase, error) {
 	var cases []sweepCase
 	seen := map[string]bool{}
-	take := func(v question) error {
-		v.check.AllRings = v.allRings
-		c := sweepCase{row: r, question: v}
-		if err := v.config.Check(v.machine); err != nil {
+	take := func(v world.Question) error {
+		v.Check.AllRings = v.AllRings
+		c := sweepCase{row: r, Question: v}
+		if err := v.Config.Check(v.Machine); err != nil {
 			return r.misfit(c, err)
 		}
-		if name := c.algorithm() + " " + c.words(); seen[name] {
-			return at(r.line, "the row comes to %s twice: leave out the value that says the same as another", name)
+		if name := c.algorithm() + " " + c.Words(); seen[name] {
+			return yaml.At(r.line, "the row comes to %s twice: leave out the value that says the same as another", name)
 		} else {
 			seen[name] = true
 		}
@@ -91,16 +93,16 @@ func (r *sweepRow) multiply(o sweepOptions) ([]sweepCase, error) {
 		return nil
 	}
 	for _, m := range r.machines {
-		v := question{world: world{machine: m}, check: r.options(o), mem: cmp.Or(r.limits.mem, o.mem), timeout: o.timeout}
+		v := world.Question{World: world.World{Machine: m}, Check: r.options(o), Mem: cmp.Or(r.limits.mem, o.mem), Timeout: o.timeout}
 		if r.limits.timeout > 0 {
-			v.timeout = r.limits.timeout
+			v.Timeout = r.limits.timeout
 		}
 		for _, e := range r.expect {
 			p := e.property
 			if claim, ok := election.Named(m, p.Name); ok { // each algorithm has its own
 				p = claim
 			}
-			v.props = append(v.props, p)
+			v.Props = append(v.Props, p)
 		}
 		if err := r.spread(v, model.Axes, take); err != nil {
 			return nil, err
@@ -111,16 +113,16 @@ func (r *sweepRow) multiply(o sweepOptions) ([]sweepCase, error) {
 
 // judgeable refuses what cannot be expected of the configuration.
 func (r *sweepRow) judgeable(c sweepCase) error {
-	v := c.question
+	v := c.Question
 	for i, e := range r.expect {
-		if err := e.boundless(v.config, v.check.MaxDepth); err != nil {
+		if err := e.boundless(v.Config, v.Check.MaxDepth); err != nil {
 			return err
 		}
-		if err := election.Check(v.machine, v.config, v.props[i:i+1]); err != nil {
-			return at(e.line, "%s %s: %w", c.algorithm(), c.words(), err)
+		if err := election.Check(v.Machine, v.Config, v.Props[i:i+1]); err != nil {
+			return yaml.At(e.line, "%s %s: %w", c.algorithm(), c.Words(), err)
 		}
 	}
-	if err := election.Check(v.machine, v.config, v.props); err != nil {
+	if err := election.Check(v.Machine, v.Config, v.Props); err != nil {
 		return r.misfit(c, err)
 	}
 	return nil
@@ -139,25 +141,25 @@ func (r *sweepRow) options(o sweepOptions) properties.Options {
 
 // spread calls take for each combination of the values of the axes. The first
 // axis is n, for the others need it.
-func (r *sweepRow) spread(v question, axes []string, take func(question) error) error {
+func (r *sweepRow) spread(v world.Question, axes []string, take func(world.Question) error) error {
 	if len(axes) == 0 {
 		return take(v)
 	}
 	values := r.values[axes[0]]
 	switch {
 	case axes[0] == "n" && values == nil:
-		values = []yamlNode{{line: r.line, text: strconv.Itoa(defaultN)}}
+		values = []yaml.Node{{Line: r.line, Text: strconv.Itoa(world.DefaultN)}}
 	case values == nil:
 		return r.spread(v, axes[1:], take)
 	}
 	for _, value := range values {
 		next := v
-		if err := next.set(axes[0], value.text); err != nil {
+		if err := next.Set(axes[0], value.Text); err != nil {
 			var c *model.ConfigError
 			if errors.As(err, &c) {
 				err = quoted(c, len(values) > 1)
 			}
-			return placeError{value.line, err}
+			return yaml.AtLine(value.Line, err)
 		}
 		if err := r.spread(next, axes[1:], take); err != nil {
 			return err
@@ -184,7 +186,7 @@ func (r *sweepRow) misfit(c sweepCase, err error) error {
 		if l, ok := r.lines[axis.Axis]; ok {
 			line = l
 		}
-		err = c.hint(err, quoted(axis, len(r.values[axis.Axis]) > 1))
+		err = c.Hint(err, quoted(axis, len(r.values[axis.Axis]) > 1))
 	}
-	return at(line, "%s %s: %w", c.algorithm(), c.words(), err)
+	return yaml.At(line, "%s %s: %w", c.algorithm(), c.Words(), err)
 }

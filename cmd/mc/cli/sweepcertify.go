@@ -56,7 +56,7 @@ func (r sweepResult) certify(ctx context.Context, most int) (proof, error) {
 		return tooLarge, nil
 	}
 	for c := range r.rings() {
-		err := prove(ctx, r.machine, c, props)
+		err := prove(ctx, r.Machine, c, props)
 		if ctx.Err() != nil {
 			return notAsked, ctx.Err()
 		}
@@ -86,10 +86,10 @@ func (r sweepResult) provable() []properties.Property {
 
 // rings returns the configuration, once for each ring that it has.
 func (r sweepResult) rings() iter.Seq[model.Config] {
-	if !r.allRings {
-		return slices.Values([]model.Config{r.config})
+	if !r.AllRings {
+		return slices.Values([]model.Config{r.Config})
 	}
-	return properties.Rings(r.machine, r.config)
+	return properties.Rings(r.Machine, r.Config)
 }
 
 // prove explores one configuration again, for its states, and sends them

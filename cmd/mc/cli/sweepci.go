@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 
+	"interleave/cmd/mc/internal/source"
 	"interleave/cmd/mc/internal/ui"
 	"interleave/model"
 	"interleave/model/picture"
@@ -13,7 +14,7 @@ import (
 type fault struct {
 	result    *sweepResult
 	judged    *judged
-	place     codeLine // of the handler that ends the counterexample, else of the row in the file
+	place     source.Line // of the handler that ends the counterexample, else of the row in the file
 	events    []model.Event
 	reference *model.Reference
 	run       *model.Run // nil: there is none
@@ -26,7 +27,7 @@ func (f fault) title() string {
 
 // sentence says what was expected and what was found.
 func (f fault) sentence() string {
-	text := fmt.Sprintf("%s: expected %v, found %s", f.title(), f.judged.want, f.judged.found.loud())
+	text := fmt.Sprintf("%s: expected %v, found %s", f.title(), f.judged.want, f.judged.found.Loud())
 	if f.run != nil {
 		text += " after " + ui.Steps(f.judged.finding.Depth)
 	}
@@ -54,7 +55,7 @@ func (s *sweep) failed() *sweepCase {
 
 // faults returns what is not as expected.
 func (s *sweep) faults() []fault {
-	sources := newSources()
+	sources := source.Here()
 	var out []fault
 	for i := range s.results {
 		r := &s.results[i]
@@ -63,14 +64,14 @@ func (s *sweep) faults() []fault {
 			if j.passes() {
 				continue
 			}
-			f := fault{result: r, judged: j, place: codeLine{sources.relative(s.options.file), r.row.line}}
+			f := fault{result: r, judged: j, place: sources.Line(s.options.file, r.row.line)}
 			if trace := j.finding.Trace; trace != nil {
-				if reference, run, _, err := election.Replay(r.machine, trace, j.finding.Property); err == nil {
+				if reference, run, _, err := election.Replay(r.Machine, trace, j.finding.Property); err == nil {
 					f.reference, f.run = reference, run
 					for _, step := range run.Steps {
 						f.events = append(f.events, step.Event)
 					}
-					if p := sources.of(r.machine, f.events); p != (codeLine{}) {
+					if p := sources.Of(r.Machine, f.events); p != (source.Line{}) {
 						f.place = p
 					}
 				}

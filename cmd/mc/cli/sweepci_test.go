@@ -22,6 +22,7 @@ import (
 	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 	"github.com/xeipuuv/gojsonschema"
 
+	"interleave/cmd/mc/internal/source"
 	"interleave/cmd/mc/internal/ui"
 	"interleave/internal/long"
 	"interleave/model"
@@ -180,7 +181,7 @@ func TestSARIF(t *testing.T) {
 	if err := json.Unmarshal(written, &log); err != nil || log.Runs[0].Invocations[0].Successful {
 		t.Errorf("%v: a sweep that was cut short is said to be whole", err)
 	}
-	if uri := (codeLine{"a b/ü%.go", 3}).sarif("").Physical.Artifact.URI; uri != "a%20b/%C3%BC%25.go" {
+	if uri := sarifAt(source.Line{File: "a b/ü%.go", Number: 3}, "").Physical.Artifact.URI; uri != "a%20b/%C3%BC%25.go" {
 		t.Errorf("%s is no address", uri)
 	}
 }
@@ -235,7 +236,7 @@ func TestGitHubLimits(t *testing.T) {
 // longFaults are of no run, and take 50 kB each to tell.
 func longFaults(n int) (faults []fault) {
 	r := &sweepResult{sweepCase: sweepCase{row: &sweepRow{}}}
-	r.machine = catalog.Machines[0]
+	r.Machine = catalog.Machines[0]
 	for range n {
 		j := &judged{name: "P"}
 		j.finding.Why = strings.Repeat("long ", 10_000)
@@ -313,7 +314,7 @@ func TestMarkdownNames(t *testing.T) {
 
 func TestWorkflowCommandsAreEscaped(t *testing.T) {
 	var out bytes.Buffer
-	annotate((&ui.UI{Err: &out}), codeLine{"a,b:c.go", 3}, "100%: x\ny", "1%0A\r\nz::")
+	annotate((&ui.UI{Err: &out}), source.Line{File: "a,b:c.go", Number: 3}, "100%: x\ny", "1%0A\r\nz::")
 	if want := "::error file=a%2Cb%3Ac.go,line=3,title=100%25%3A x%0Ay::1%250A%0D%0Az::\n"; out.String() != want {
 		t.Errorf("%q, not %q", out.String(), want)
 	}

@@ -7,6 +7,9 @@ import (
 	"strconv"
 	"time"
 
+	"interleave/cmd/mc/internal/limits"
+	"interleave/cmd/mc/internal/names"
+	"interleave/cmd/mc/internal/yaml"
 	"interleave/model"
 	"interleave/model/picture"
 	"interleave/spec"
@@ -25,11 +28,11 @@ type sweepRow struct {
 	about    string // one line, for people
 	slow     bool
 	machines []spec.Machine
-	values   map[string][]yamlNode // scalars, by axis
-	lines    map[string]int        // of the keys
+	values   map[string][]yaml.Node // scalars, by axis
+	lines    map[string]int         // of the keys
 	limits   sweepLimits
 	expect   []expectation
-	expected yamlField
+	expected yaml.Field
 }
 
 // sweepLimits are the limits of a row. They go before those of the command
@@ -45,44 +48,44 @@ type sweepLimits struct {
 var otherKeys = []string{"algorithm", "about", "slow", "max-depth", "max-states", "mem", "timeout", "expect"}
 
 // readSweep reads the rows of a file. Its errors are of the form FILE:LINE.
-func readSweep(file string, text []byte, known machines) ([]sweepRow, error) {
+func readSweep(file string, text []byte, known names.Table) ([]sweepRow, error) {
 	rows, err := readRows(text, known)
-	return rows, placed(file, err)
+	return rows, yaml.Placed(file, err)
 }
 
-func readRows(text []byte, known machines) ([]sweepRow, error) {
-	root, err := readYAML(text)
+func readRows(text []byte, known names.Table) ([]sweepRow, error) {
+	root, err := yaml.Read(text)
 	if err != nil {
-		return nil, orEmpty(err, "version: 1 and rows")
+		return nil, yaml.OrEmpty(err, "version: 1 and rows")
 	}
-	if root.kind != yamlMapping {
-		return nil, at(root.line, "the file is a %s: write version: 1 and rows", root.kind)
+	if root.Kind != yaml.Mapping {
+		return nil, yaml.At(root.Line, "the file is a %s: write version: 1 and rows", root.Kind)
 	}
-	var rows, version yamlNode
-	for _, f := range root.fields {
-		switch f.key {
+	var rows, version yaml.Node
+	for _, f := range root.Fields {
+		switch f.Key {
 		case "version":
-			version = f.value
+			version = f.Value
 		case "rows":
-			rows = f.value
+			rows = f.Value
 		default:
-			return nil, unknownKey(f, "the file", []string{"version", "rows"})
+			return nil, yaml.UnknownKey(f, "the file", []string{"version", "rows"})
 		}
 	}
 	switch {
-	case version.kind == "":
-		return nil, at(root.line, "the version is missing: write version: %s", sweepVersion)
-	case version.text != sweepVersion:
-		return nil, at(version.line, "version %q is not one that this program reads: write version: %s", version.text, sweepVersion)
-	case rows.kind == "":
-		return nil, at(root.line, "there are no rows: write rows, a list")
-	case rows.kind != yamlList:
-		return nil, at(rows.line, "rows is a %s: write a list", rows.kind)
-	case len(rows.items) == 0:
-		return nil, at(rows.line, "there are no rows: write one at least")
+	case version.Kind == "":
+		return nil, yaml.At(root.Line, "the version is missing: write version: %s", sweepVersion)
+	case version.Text != sweepVersion:
+		return nil, yaml.At(version.Line, "version %q is not one that this program reads: write version: %s", version.Text, sweepVersion)
+	case rows.Kind == "":
+		return nil, yaml.At(root.Line, "there are no rows: write rows, a list")
+	case rows.Kind != yaml.List:
+		return nil, yaml.At(rows.Line, "rows is a %s: write a list", rows.Kind)
+	case len(rows.Items) == 0:
+		return nil, yaml.At(rows.Line, "there are no rows: write one at least")
 	}
 	var out []sweepRow
-	for _, item := range rows.items {
+	for _, item := range rows.Items {
 		row, err := readRow(item, known)
 		if err != nil {
 			return nil, err
@@ -92,22 +95,22 @@ func readRows(text []byte, known machines) ([]sweepRow, error) {
 	return out, nil
 }
 
-func readRow(n yamlNode, known machines) (sweepRow, error) {
-	row := sweepRow{line: n.line, values: map[string][]yamlNode{}, lines: map[string]int{}}
-	if n.kind != yamlMapping {
-		return row, at(n.line, "a row is a mapping with algorithm and expect, not a %s", n.kind)
+func readRow(n yaml.Node, known names.Table) (sweepRow, error) {
+	row := sweepRow{line: n.Line, values: map[string][]yaml.Node{}, lines: map[string]int{}}
+	if n.Kind != yaml.Mapping {
+		return row, yaml.At(n.Line, "a row is a mapping with algorithm and expect, not a %s", n.Kind)
 	}
-	for _, f := range n.fields {
-		row.lines[f.key] = f.line
+	for _, f := range n.Fields {
+		row.lines[f.Key] = f.Line
 		if err := row.read(f, known); err != nil {
 			return row, err
 		}
 	}
 	switch {
 	case row.machines == nil:
-		return row, at(row.line, "the row names no algorithm: write algorithm: NAME")
-	case row.expected.key == "":
-		return row, at(row.line, "the row expects nothing: write expect, with a line for each property to check")
+		return row, yaml.At(row.line, "the row names no algorithm: write algorithm: NAME")
+	case row.expected.Key == "":
+		return row, yaml.At(row.line, "the row expects nothing: write expect, with a line for each property to check")
 	}
 	var err error
 	if row.expect, err = readExpectations(row.expected, known, row.machines); err != nil {
@@ -122,35 +125,35 @@ func readRow(n yamlNode, known machines) (sweepRow, error) {
 }
 
 // read takes in one key of the row.
-func (r *sweepRow) read(f yamlField, known machines) (err error) {
-	if slices.Contains(model.Axes, f.key) {
-		r.values[f.key], err = valuesOf(f)
+func (r *sweepRow) read(f yaml.Field, known names.Table) (err error) {
+	if slices.Contains(model.Axes, f.Key) {
+		r.values[f.Key], err = valuesOf(f)
 		return err
 	}
-	if single := f.key != "algorithm" && f.key != "expect"; !slices.Contains(otherKeys, f.key) {
-		return unknownKey(f, "a row", rowKeys())
-	} else if single && f.value.kind != yamlScalar {
-		return at(f.value.line, "%s is a %s: write one value", f.key, f.value.kind)
+	if single := f.Key != "algorithm" && f.Key != "expect"; !slices.Contains(otherKeys, f.Key) {
+		return yaml.UnknownKey(f, "a row", rowKeys())
+	} else if single && f.Value.Kind != yaml.Scalar {
+		return yaml.At(f.Value.Line, "%s is a %s: write one value", f.Key, f.Value.Kind)
 	}
-	switch f.key {
+	switch f.Key {
 	case "algorithm":
 		r.machines, err = machinesOf(f, known)
 	case "about":
-		r.about = picture.OneLine(f.value.text)
+		r.about = picture.OneLine(f.Value.Text)
 	case "slow":
-		if f.value.text != "true" && f.value.text != "false" {
-			return at(f.value.line, "slow is %q: write true or false", f.value.text)
+		if f.Value.Text != "true" && f.Value.Text != "false" {
+			return yaml.At(f.Value.Line, "slow is %q: write true or false", f.Value.Text)
 		}
-		r.slow = f.value.text == "true"
+		r.slow = f.Value.Text == "true"
 	case "max-depth":
 		r.limits.maxDepth, err = readPositive(f)
 	case "max-states":
 		r.limits.maxStates, err = readPositive(f)
 	case "mem":
-		r.limits.mem = f.value.text
+		r.limits.mem = f.Value.Text
 		r.limits.memory, err = memoryOf(f)
 	case "timeout":
-		r.limits.timeout, err = f.duration()
+		r.limits.timeout, err = f.Duration()
 	case "expect":
 		r.expected = f // when all algorithms are known
 	}
@@ -162,14 +165,14 @@ func rowKeys() []string { return slices.Concat(otherKeys, model.Axes) }
 var interval = regexp.MustCompile(`^([0-9]+)\.\.([0-9]+)$`)
 
 // valuesOf returns the values of an axis, with its ranges written out.
-func valuesOf(f yamlField) ([]yamlNode, error) {
-	items, err := f.scalars()
+func valuesOf(f yaml.Field) ([]yaml.Node, error) {
+	items, err := f.Scalars()
 	if err != nil {
 		return nil, err
 	}
-	var out []yamlNode
+	var out []yaml.Node
 	for _, item := range items {
-		parts := interval.FindStringSubmatch(item.text)
+		parts := interval.FindStringSubmatch(item.Text)
 		if parts == nil {
 			out = append(out, item)
 			continue
@@ -178,54 +181,54 @@ func valuesOf(f yamlField) ([]yamlNode, error) {
 		last, err2 := strconv.Atoi(parts[2])
 		switch {
 		case err1 != nil || err2 != nil || last-first >= maxSweep:
-			return nil, at(item.line, "%s: the range %s is too long", f.key, item.text)
+			return nil, yaml.At(item.Line, "%s: the range %s is too long", f.Key, item.Text)
 		case last < first:
-			return nil, at(item.line, "%s: the range %s is empty: write %s..%s", f.key, item.text, parts[2], parts[1])
+			return nil, yaml.At(item.Line, "%s: the range %s is empty: write %s..%s", f.Key, item.Text, parts[2], parts[1])
 		}
 		for i := first; i <= last; i++ {
-			out = append(out, yamlNode{line: item.line, kind: yamlScalar, text: strconv.Itoa(i)})
+			out = append(out, yaml.Node{Line: item.Line, Kind: yaml.Scalar, Text: strconv.Itoa(i)})
 		}
 	}
 	if len(out) > maxSweep {
-		return nil, at(f.line, "%s has more than %d values: split the row", f.key, maxSweep)
+		return nil, yaml.At(f.Line, "%s has more than %d values: split the row", f.Key, maxSweep)
 	}
 	return out, nil
 }
 
-func machinesOf(f yamlField, known machines) ([]spec.Machine, error) {
-	names, err := f.scalars()
+func machinesOf(f yaml.Field, known names.Table) ([]spec.Machine, error) {
+	names, err := f.Scalars()
 	if err != nil {
 		return nil, err
 	}
 	var out []spec.Machine
 	for _, name := range names {
-		m, err := known.find(name.text)
+		m, err := known.Find(name.Text)
 		if err != nil {
-			return nil, placeError{name.line, err}
+			return nil, yaml.AtLine(name.Line, err)
 		}
 		if slices.ContainsFunc(out, func(o spec.Machine) bool { return o.Traits().Name == m.Traits().Name }) {
-			return nil, at(name.line, "%s is named twice: leave one out", m.Traits().Name)
+			return nil, yaml.At(name.Line, "%s is named twice: leave one out", m.Traits().Name)
 		}
 		out = append(out, m)
 	}
 	return out, nil
 }
 
-func readPositive(f yamlField) (int, error) {
-	n, err := strconv.Atoi(f.value.text)
+func readPositive(f yaml.Field) (int, error) {
+	n, err := strconv.Atoi(f.Value.Text)
 	if err != nil || n < 1 {
-		return 0, at(f.value.line, "%s: %q is not a number above 0: leave it out for no limit", f.key, f.value.text)
+		return 0, yaml.At(f.Value.Line, "%s: %q is not a number above 0: leave it out for no limit", f.Key, f.Value.Text)
 	}
 	return n, nil
 }
 
-func memoryOf(f yamlField) (int64, error) {
-	mem, err := parseMemory(f.value.text)
+func memoryOf(f yaml.Field) (int64, error) {
+	mem, err := limits.ParseMemory(f.Value.Text)
 	if err == nil && mem == 0 {
 		err = errors.New("0 is no limit: leave it out for that of the command line")
 	}
 	if err != nil {
-		return 0, at(f.value.line, "%s: %w", f.key, err)
+		return 0, yaml.At(f.Value.Line, "%s: %w", f.Key, err)
 	}
 	return mem, nil
 }

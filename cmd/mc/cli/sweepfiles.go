@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"interleave/cmd/mc/guard"
+	"interleave/cmd/mc/internal/source"
 	"interleave/cmd/mc/internal/ui"
 	"interleave/internal/printable"
 	"interleave/model"
@@ -73,11 +74,11 @@ func (s *sweep) doing(c sweepCase) {
 	name := c.title()
 	w := guard.Work{
 		What:   picture.OneLine(fmt.Sprintf("mc sweep %s:%d: %s", s.options.file, c.row.line, name)),
-		Repeat: c.command(),
+		Repeat: c.Command(),
 		Before: s.progress.TakeAway(),
 	}
 	if s.options.github {
-		at := codeLine{newSources().relative(s.options.file), c.row.line}
+		at := source.Here().Line(s.options.file, c.row.line)
 		w.GitHub = annotation(at, name, "mc ")
 		w.Summary = fmt.Sprintf("### mc sweep %s\n\n%s: mc ", markdownText(s.options.file), markdownText(name))
 	}

@@ -5,6 +5,7 @@ import (
 	"os"
 	"strings"
 
+	"interleave/cmd/mc/internal/source"
 	"interleave/cmd/mc/internal/ui"
 	"interleave/internal/printable"
 	"interleave/model/picture"
@@ -31,18 +32,18 @@ func (s *sweep) annotateFaults(faults []fault) {
 	}
 	for i, f := range faults {
 		if i == most-1 && len(faults) > most {
-			annotate(s.tool, codeLine{}, "mc sweep", fmt.Sprintf("%d more verdicts are not as expected: see the summary", len(faults)-i))
+			annotate(s.tool, source.Line{}, "mc sweep", fmt.Sprintf("%d more verdicts are not as expected: see the summary", len(faults)-i))
 			return
 		}
-		annotate(s.tool, f.place, f.title(), f.sentence()+"\nrepeat with: "+f.result.command())
+		annotate(s.tool, f.place, f.title(), f.sentence()+"\nrepeat with: "+f.result.Command())
 	}
 }
 
 // annotateFailure tells GitHub what could not be run, at its row.
 func (s *sweep) annotateFailure() {
 	if c := s.failed(); c != nil {
-		at := codeLine{newSources().relative(s.options.file), c.row.line}
-		annotate(s.tool, at, c.title(), picture.OneLine(s.failure.Error())+"\nrepeat with: "+c.command())
+		at := source.Here().Line(s.options.file, c.row.line)
+		annotate(s.tool, at, c.title(), picture.OneLine(s.failure.Error())+"\nrepeat with: "+c.Command())
 	}
 }
 
@@ -56,18 +57,18 @@ func (s *sweep) annotateLock() {
 	if more := len(s.differences) - 1; more > 0 {
 		text += fmt.Sprintf("\nand %d more: see the summary", more)
 	}
-	annotate(s.tool, codeLine{newSources().relative(s.options.lock), s.differences[0].line}, "lock", text)
+	annotate(s.tool, source.Here().Line(s.options.lock, s.differences[0].line), "lock", text)
 }
 
 // annotate writes a workflow command, which GitHub reads from standard error, too.
-func annotate(u *ui.UI, at codeLine, title, message string) {
+func annotate(u *ui.UI, at source.Line, title, message string) {
 	fmt.Fprintln(u.Err, annotation(at, title, message))
 }
 
-func annotation(at codeLine, title, message string) string {
+func annotation(at source.Line, title, message string) string {
 	var fields []string
-	if at.line > 0 {
-		fields = append(fields, "file="+githubProperty.Replace(at.file), fmt.Sprintf("line=%d", at.line))
+	if at.Number > 0 {
+		fields = append(fields, "file="+githubProperty.Replace(at.File), fmt.Sprintf("line=%d", at.Number))
 	}
 	fields = append(fields, "title="+githubProperty.Replace(title))
 	return fmt.Sprintf("::error %s::%s", strings.Join(fields, ","), githubMessage.Replace(message))
@@ -114,7 +115,7 @@ func (s *sweep) markdownSummary(faults []fault) string {
 	summary := s.summary()
 	fmt.Fprintf(&out, "### mc sweep %s\n\n%s\n\n", markdownText(s.options.file), markdownText(ui.Plain(summary.String())))
 	if c := s.failed(); c != nil {
-		fmt.Fprintf(&out, "**It could not be run:** %s\n\nRepeat with: %s\n\n", markdownText(picture.OneLine(s.failure.Error())), codeSpan(c.command()))
+		fmt.Fprintf(&out, "**It could not be run:** %s\n\nRepeat with: %s\n\n", markdownText(picture.OneLine(s.failure.Error())), codeSpan(c.Command()))
 	}
 	const room = githubSummary - 4096
 	if len(s.differences) > 0 {
@@ -142,7 +143,7 @@ func (f fault) markdown() string {
 			text += "The run is too long to be drawn here.\n\n"
 		}
 	}
-	return text + "Repeat with: " + codeSpan(f.result.command()) + "\n\n"
+	return text + "Repeat with: " + codeSpan(f.result.Command()) + "\n\n"
 }
 
 // codeSpan returns a text that Markdown shows as code, whatever it has in it.

@@ -94,7 +94,7 @@ func (j *junitSuites) add(s junitSuite) {
 
 // junitFailed tells of a configuration that could not be run.
 func (c sweepCase) junitFailed(err error) junitSuite {
-	told := &junitFailure{Message: picture.OneLine(err.Error()), Type: "ERROR", Text: err.Error() + "\nrepeat with: " + c.command() + "\n"}
+	told := &junitFailure{Message: picture.OneLine(err.Error()), Type: "ERROR", Text: err.Error() + "\nrepeat with: " + c.Command() + "\n"}
 	failed := junitCase{Name: "run", Class: strings.ReplaceAll(c.algorithm(), "/", "."), Time: "0.000", Error: told}
 	return junitSuite{Name: c.title(), Tests: 1, Errors: 1, Time: "0.000", Cases: []junitCase{failed}}
 }
@@ -135,9 +135,9 @@ func (s *sweep) junitLock() junitSuite {
 }
 
 func (f fault) junit() *junitFailure {
-	text := fmt.Sprintf("%s\n%s:%d\n", f.sentence(), f.place.file, f.place.line)
+	text := fmt.Sprintf("%s\n%s:%d\n", f.sentence(), f.place.File, f.place.Number)
 	if p := f.picture(); p != nil {
 		text += "\n" + p.Text(picture.TextOptions{})
 	}
-	return &junitFailure{Message: f.sentence(), Type: f.judged.found.loud(), Text: text + "\nrepeat with: " + f.result.command() + "\n"}
+	return &junitFailure{Message: f.sentence(), Type: f.judged.found.Loud(), Text: text + "\nrepeat with: " + f.result.Command() + "\n"}
 }

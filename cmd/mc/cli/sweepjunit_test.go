@@ -16,6 +16,7 @@ import (
 	"strings"
 	"testing"
 
+	"interleave/cmd/mc/internal/names"
 	"interleave/cmd/mc/internal/ui"
 	"interleave/properties"
 	"interleave/spec/catalog"
@@ -102,11 +103,11 @@ func readJUnit(t *testing.T, written []byte) (all junitSuites) {
 // algorithm that is not true to itself.
 func contradicted(t *testing.T, flags string) (o outcome, junit, found []byte) {
 	t.Helper()
-	bully, err := machines{list: catalog.Machines}.find("bully/published")
+	bully, err := names.Table{Algorithms: catalog.Machines}.Find("bully/published")
 	if err != nil {
 		t.Fatal(err)
 	}
-	ring, err := machines{list: catalog.Machines}.find("chang-roberts/classic")
+	ring, err := names.Table{Algorithms: catalog.Machines}.Find("chang-roberts/classic")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -53,11 +53,11 @@ func (c counts) String() string {
 
 // key names a configuration in a lock, with the limits of its row.
 func (c sweepCase) key() string {
-	key := c.algorithm() + " " + c.words()
-	if n := c.check.MaxDepth; n > 0 {
+	key := c.algorithm() + " " + c.Words()
+	if n := c.Check.MaxDepth; n > 0 {
 		key += fmt.Sprintf(" max-depth=%d", n)
 	}
-	if n := c.check.MaxStates; n > 0 {
+	if n := c.Check.MaxStates; n > 0 {
 		key += fmt.Sprintf(" max-states=%d", n)
 	}
 	return key

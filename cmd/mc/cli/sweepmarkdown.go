@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"interleave/cmd/mc/internal/names"
+	"interleave/cmd/mc/internal/report"
 	"interleave/cmd/mc/internal/ui"
 	"interleave/properties"
 	"interleave/properties/election"
@@ -19,7 +21,7 @@ func tellMarkdown(u *ui.UI, s *sweep) {
 	var families []string
 	rows := map[string][]sweepResult{}
 	for _, r := range s.results {
-		f := family(r.algorithm())
+		f := names.Family(r.algorithm())
 		if rows[f] == nil {
 			families = append(families, f)
 		}
@@ -67,7 +69,7 @@ func tellFamily(u *ui.UI, rows []sweepResult) {
 	}
 	fmt.Fprintf(u.Out, "| %s |\n%s\n", strings.Join(titles, " | "), rule)
 	for _, r := range rows {
-		cells := []string{markdownText(r.algorithm()), markdownText(r.words())}
+		cells := []string{markdownText(r.algorithm()), markdownText(r.Words())}
 		for _, name := range names {
 			cells = append(cells, r.cell(name))
 		}
@@ -114,7 +116,7 @@ func (r sweepResult) cell(name string) string {
 		case j.passes():
 			return j.sign()
 		default:
-			return fmt.Sprintf("**%s**, expected %s", j.sign(), j.want.sign())
+			return fmt.Sprintf("**%s**, expected %s", j.sign(), signOf(j.want))
 		}
 	}
 	return ""
@@ -122,26 +124,26 @@ func (r sweepResult) cell(name string) string {
 
 // sign returns what was found, with a mark if the run circles.
 func (j judged) sign() string {
-	if j.found.word == wordViolated && j.finding.Circles() {
+	if j.found.Word == report.Violated && j.finding.Circles() {
 		return fmt.Sprintf("✗ ↻%d", j.finding.Depth)
 	}
-	return j.found.sign()
+	return signOf(j.found)
 }
 
-// sign returns the answer as short as it goes.
-func (a answer) sign() string {
-	switch a.word {
-	case wordHolds:
+// signOf returns an answer as short as it goes.
+func signOf(a report.Answer) string {
+	switch a.Word {
+	case report.Holds:
 		return "✓"
-	case wordBounded:
+	case report.Bounded:
 		return "≤"
-	case wordInconclusive:
+	case report.Inconclusive:
 		return "?"
-	case wordViolated:
-		if a.steps == anySteps {
+	case report.Violated:
+		if a.Steps == report.AnySteps {
 			return "✗"
 		}
-		return fmt.Sprintf("✗ %d", a.steps)
+		return fmt.Sprintf("✗ %d", a.Steps)
 	}
-	return a.word
+	return a.Word
 }

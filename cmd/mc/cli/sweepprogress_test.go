@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"interleave/cmd/mc/internal/names"
 	"interleave/cmd/mc/internal/ui"
 	"interleave/explore"
 	"interleave/properties"
@@ -53,7 +54,7 @@ func TestTimeLeftByLock(t *testing.T) {
 // sweepOf is the sweep of a text, before it has begun.
 func sweepOf(t *testing.T, text string) *sweep {
 	t.Helper()
-	rows, err := readSweep("f", []byte(text), newMachines(catalog.Machines, catalog.Aliases))
+	rows, err := readSweep("f", []byte(text), names.New(catalog.Machines, catalog.Aliases))
 	if err != nil {
 		t.Fatal(err)
 	}

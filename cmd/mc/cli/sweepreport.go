@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"interleave/cmd/mc/internal/report"
 	"interleave/cmd/mc/internal/ui"
 	"interleave/model"
 	"interleave/model/picture"
@@ -15,12 +16,12 @@ type sweepColumns struct{ algorithm, world, verdicts int }
 
 func (s *sweep) columns() (w sweepColumns) {
 	for _, c := range s.cases {
-		var expected []answer
+		var expected []report.Answer
 		for _, e := range c.row.expect {
-			expected = append(expected, e.answer)
+			expected = append(expected, e.Answer)
 		}
 		w.algorithm = max(w.algorithm, len(c.algorithm()))
-		w.world = max(w.world, len(c.words()))
+		w.world = max(w.world, len(c.Words()))
 		w.verdicts = max(w.verdicts, len(tally(expected).String()))
 	}
 	return w
@@ -29,10 +30,10 @@ func (s *sweep) columns() (w sweepColumns) {
 // answerCounts counts answers by word.
 type answerCounts map[string]int
 
-func tally(answers []answer) answerCounts {
+func tally(answers []report.Answer) answerCounts {
 	counts := answerCounts{}
 	for _, o := range answers {
-		counts[o.word]++
+		counts[o.Word]++
 	}
 	return counts
 }
@@ -43,10 +44,10 @@ func (c answerCounts) String() string {
 	for _, n := range c {
 		numbers += n
 	}
-	for _, word := range []string{wordHolds, wordReached, wordNever, wordBounded, wordInconclusive, wordViolated} {
+	for _, word := range []string{report.Holds, report.Reached, report.Never, report.Bounded, report.Inconclusive, report.Violated} {
 		numbers -= c[word]
 		told := word
-		if word == wordHolds && c[word] > 1 {
+		if word == report.Holds && c[word] > 1 {
 			told = "hold"
 		}
 		if c[word] > 0 {
@@ -59,15 +60,15 @@ func (c answerCounts) String() string {
 	return strings.Join(out, ", ")
 }
 
-func (r sweepResult) found() []answer {
-	var out []answer
+func (r sweepResult) found() []report.Answer {
+	var out []report.Answer
 	for _, j := range r.judged {
 		out = append(out, j.found)
 	}
 	return out
 }
 
-func (r sweepResult) seconds() float64 { return searching(r.stats) + r.stats.Judging }
+func (r sweepResult) seconds() float64 { return report.Searching(r.stats) + r.stats.Judging }
 
 // tellResult prints a line for a configuration, and what is not as expected.
 func tellResult(u *ui.UI, r sweepResult, w sweepColumns) {
@@ -75,8 +76,8 @@ func tellResult(u *ui.UI, r sweepResult, w sweepColumns) {
 	if !r.passes() {
 		mark = ui.Bad.Render("FAIL")
 	}
-	fmt.Fprintf(u.Out, "%s  %-*s  %-*s  %-*s  %s in %s\n", mark, w.algorithm, r.algorithm(), w.world, r.words(),
-		w.verdicts, tally(r.found()), explored(r.stats), ui.Seconds(r.seconds()))
+	fmt.Fprintf(u.Out, "%s  %-*s  %-*s  %-*s  %s in %s\n", mark, w.algorithm, r.algorithm(), w.world, r.Words(),
+		w.verdicts, tally(r.found()), report.Explored(r.stats), ui.Seconds(r.seconds()))
 	if r.passes() {
 		return
 	}
@@ -91,15 +92,15 @@ func tellResult(u *ui.UI, r sweepResult, w sweepColumns) {
 	if r.row.about != "" {
 		fmt.Fprintf(u.Out, "      %s\n", ui.Faint.Render("about: "+r.row.about))
 	}
-	fmt.Fprintf(u.Out, "      %s\n", ui.Faint.Render("repeat with: "+r.command()))
+	fmt.Fprintf(u.Out, "      %s\n", ui.Faint.Render("repeat with: "+r.Command()))
 }
 
 // told says what was found of the property, loudly.
 func (j judged) told() string {
-	text := ui.StyleOf(j.finding.Verdict).Render(j.found.loud())
+	text := ui.StyleOf(j.finding.Verdict).Render(j.found.Loud())
 	switch {
-	case j.found.word == wordViolated && j.finding.Trace != nil,
-		j.found.word == wordReached:
+	case j.found.Word == report.Violated && j.finding.Trace != nil,
+		j.found.Word == report.Reached:
 		text += " after " + ui.Steps(j.finding.Depth)
 	}
 	if j.finding.Why != "" {
@@ -177,17 +178,17 @@ func (s *sweep) document() sweepDocument {
 	d := sweepDocument{Version: sweepVersionJSON, File: s.options.file, Pass: s.passes(), Rows: []sweptRow{}, Summary: s.summary()}
 	d.Lock = append([]difference{}, s.differences...)
 	if c := s.failed(); c != nil {
-		d.Failed = &failedRow{c.row.line, c.algorithm(), c.words(), s.failure.Error(), c.command()}
+		d.Failed = &failedRow{c.row.line, c.algorithm(), c.Words(), s.failure.Error(), c.Command()}
 	}
 	for _, r := range s.results {
 		row := sweptRow{
-			Line: r.row.line, Algorithm: r.algorithm(), Config: r.config, AllRings: r.allRings, World: r.words(),
-			About: r.row.about, Slow: r.row.slow, Pass: r.passes(), Properties: []sweptProperty{}, Repeat: r.command(),
+			Line: r.row.line, Algorithm: r.algorithm(), Config: r.Config, AllRings: r.AllRings, World: r.Words(),
+			About: r.row.about, Slow: r.row.slow, Pass: r.passes(), Properties: []sweptProperty{}, Repeat: r.Command(),
 			States: r.stats.States, Transitions: r.stats.Transitions, Depth: r.stats.Depth, Seconds: r.seconds(),
 			Proof: r.proof.String(),
 		}
 		for _, j := range r.judged {
-			row.Properties = append(row.Properties, sweptProperty{j.name, j.want.String(), j.found.word, j.finding.Depth, j.finding.Why, j.passes()})
+			row.Properties = append(row.Properties, sweptProperty{j.name, j.want.String(), j.found.Word, j.finding.Depth, j.finding.Why, j.passes()})
 		}
 		d.Rows = append(d.Rows, row)
 	}
@@ -195,7 +196,7 @@ func (s *sweep) document() sweepDocument {
 }
 
 func (s *sweep) summary() sweepSummary {
-	var found []answer
+	var found []report.Answer
 	sum := sweepSummary{Configurations: len(s.cases), Differing: s.differing(), Unlocked: len(s.differences), Seconds: time.Since(s.began).Seconds()}
 	sum.AsExpected, sum.NotRun = len(s.results)-sum.Differing, len(s.cases)-len(s.results)
 	if s.options.certify > 0 {
@@ -241,7 +242,7 @@ func (s sweepSummary) String() string {
 	if s.Verdicts > 0 {
 		text += fmt.Sprintf("; %s: %v", ui.Count(s.Verdicts, "verdict"), s.Outcomes)
 	}
-	switch n := s.Outcomes[wordViolated]; {
+	switch n := s.Outcomes[report.Violated]; {
 	case n == 1:
 		text += ", with a counterexample that replays"
 	case n > 1:

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/url"
 
+	"interleave/cmd/mc/internal/source"
 	"interleave/model/picture"
 )
 
@@ -87,11 +88,11 @@ func (s *sweep) sarif(w io.Writer) error {
 		Invocations: []sarifInvocation{{Successful: len(s.results) == len(s.cases)}}, Results: []sarifResult{},
 	}
 	rules := map[string]int{}
-	sources := newSources()
+	sources := source.Here()
 	if c := s.failed(); c != nil {
 		run.Invocations[0].Notifications = []sarifNotification{{
-			"error", sarifText{picture.OneLine(s.failure.Error()) + ". Repeat with: " + c.command()},
-			[]sarifLocation{codeLine{sources.relative(s.options.file), c.row.line}.sarif("")},
+			"error", sarifText{picture.OneLine(s.failure.Error()) + ". Repeat with: " + c.Command()},
+			[]sarifLocation{sarifAt(sources.Line(s.options.file, c.row.line), "")},
 		}}
 	}
 	for _, f := range s.faults() {
@@ -108,7 +109,7 @@ func (s *sweep) sarif(w io.Writer) error {
 		run.Results = append(run.Results, f.sarif(sources, at))
 	}
 	if len(s.differences) > 0 {
-		at, file := run.add(lockRule), sources.relative(s.options.lock)
+		at, file := run.add(lockRule), sources.Relative(s.options.lock)
 		for _, d := range s.foremost() {
 			run.Results = append(run.Results, d.sarif(file, at))
 		}
@@ -132,22 +133,22 @@ func (d difference) sarif(file string, rule int) sarifResult {
 	return sarifResult{
 		RuleID: lockRule.ID, RuleIndex: rule, Level: "error",
 		Message:      sarifText{d.String() + "; " + acceptHint},
-		Locations:    []sarifLocation{codeLine{file, d.line}.sarif("")},
+		Locations:    []sarifLocation{sarifAt(source.Line{File: file, Number: d.line}, "")},
 		Fingerprints: map[string]string{"interleave/v1": "lock: " + d.Configuration},
 	}
 }
 
-func (f fault) sarif(sources *sources, rule int) sarifResult {
+func (f fault) sarif(sources *source.Tree, rule int) sarifResult {
 	r := sarifResult{
 		RuleID: f.judged.name, RuleIndex: rule, Level: "error",
-		Message:      sarifText{f.sentence() + ". Repeat with: " + f.result.command()},
-		Locations:    []sarifLocation{f.place.sarif("")},
+		Message:      sarifText{f.sentence() + ". Repeat with: " + f.result.Command()},
+		Locations:    []sarifLocation{sarifAt(f.place, "")},
 		Fingerprints: map[string]string{"interleave/v1": f.title()},
 	}
 	var flow sarifThreadFlow
 	for i, e := range f.events {
 		text := fmt.Sprintf("%d. process %v: %s", i+1, e.Process, picture.OneLine(f.reference.Deed(e)))
-		location := sources.handler(f.result.machine, e).sarif(text)
+		location := sarifAt(sources.Handler(f.result.Machine, e), text)
 		flow.Locations = append(flow.Locations, sarifFlowLocation{location})
 	}
 	if flow.Locations != nil {
@@ -156,10 +157,10 @@ func (f fault) sarif(sources *sources, rule int) sarifResult {
 	return r
 }
 
-func (p codeLine) sarif(message string) sarifLocation {
+func sarifAt(p source.Line, message string) sarifLocation {
 	l := sarifLocation{}
-	if p.line > 0 {
-		l.Physical = &sarifPhysical{sarifArtifact{(&url.URL{Path: p.file}).String()}, sarifRegion{p.line}}
+	if p.Number > 0 {
+		l.Physical = &sarifPhysical{sarifArtifact{(&url.URL{Path: p.File}).String()}, sarifRegion{p.Number}}
 	}
 	if message != "" {
 		l.Message = &sarifText{message}

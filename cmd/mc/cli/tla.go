@@ -14,6 +14,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"interleave/cmd/mc/internal/limits"
+	"interleave/cmd/mc/internal/names"
+	"interleave/cmd/mc/internal/report"
 	"interleave/cmd/mc/internal/ui"
 	"interleave/explore"
 	"interleave/tla"
@@ -21,7 +24,7 @@ import (
 )
 
 // newTLA returns the verb tla.
-func newTLA(u *ui.UI, known machines) *cobra.Command {
+func newTLA(u *ui.UI, known names.Table) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "tla",
 		Short: "Check TLA+ and PlusCal modules, without Java",
@@ -122,10 +125,10 @@ What is not supported is reported as an error; see docs/tla.md.`,
 
 // limit fills in the memory and refuses limits that are none.
 func (o *tlaCheckOptions) limit() (err error) {
-	if o.check.Memory, err = parseMemory(o.mem); err != nil {
+	if o.check.Memory, err = limits.ParseMemory(o.mem); err != nil {
 		return fmt.Errorf("--mem: %w", err)
 	}
-	return limits(o.check.Workers, o.check.MaxStates, o.check.MaxDepth, o.timeout)
+	return limits.Check(o.check.Workers, o.check.MaxStates, o.check.MaxDepth, o.timeout)
 }
 
 func checkTLA(ctx context.Context, u *ui.UI, o *tlaCheckOptions) error {
@@ -232,17 +235,17 @@ func tellTLA(u *ui.UI, o *tlaCheckOptions, r *tla.Report) {
 	for _, f := range r.Findings {
 		names = append(names, f.Name)
 	}
-	width := columnOf(names)
+	width := report.ColumnOf(names)
 	for _, f := range r.Findings {
 		verdict := ui.StyleOf(f.Verdict).Render(f.Verdict.String())
 		if f.Why != "" {
 			why := strings.ReplaceAll(f.Why, "\n", "\n"+strings.Repeat(" ", width+17)) // below its first line
 			verdict = ui.StyleOf(f.Verdict).Render(fmt.Sprintf("%-12s", f.Verdict)) + "  " + why
 		}
-		fmt.Fprintf(u.Out, "  %s %s\n", inColumn(f.Name, width), verdict)
+		fmt.Fprintf(u.Out, "  %s %s\n", report.InColumn(f.Name, width), verdict)
 	}
 	shown := slices.DeleteFunc(slices.Clone(r.Findings), func(f tla.Finding) bool { return f.Trace == nil })
-	for _, same := range together(shown, func(f, g tla.Finding) bool { return f.Verdict == g.Verdict && f.Trace.SameRun(g.Trace) }) {
+	for _, same := range report.Together(shown, func(f, g tla.Finding) bool { return f.Verdict == g.Verdict && f.Trace.SameRun(g.Trace) }) {
 		tellTLATrace(u, o, same)
 	}
 	for _, note := range slices.Concat(o.notes, r.Notes) {
@@ -251,7 +254,7 @@ func tellTLA(u *ui.UI, o *tlaCheckOptions, r *tla.Report) {
 	s := r.Stats
 	fmt.Fprintf(u.Out, "\n%s, %s initial, %s, depth %d\n", ui.Count(s.States, "distinct state"), ui.Comma(s.Initial), ui.Count(s.Transitions, "transition"), s.Depth)
 	if r.Outcome != explore.Exhausted {
-		fmt.Fprintln(u.Out, left(r.Outcome.String(), s.Frontier, s.Depth))
+		fmt.Fprintln(u.Out, report.Left(r.Outcome.String(), s.Frontier, s.Depth))
 	}
 	for _, part := range neverPossible(r) {
 		if part.which == "" {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"interleave/cmd/mc/internal/names"
 	"interleave/cmd/mc/internal/ui"
 	"interleave/tla"
 	tlacompare "interleave/tla/compare"
@@ -29,7 +30,7 @@ type tlaCompareOptions struct {
 // directions are the values of --direction.
 var directions = map[string]tlacompare.Direction{"both": tlacompare.Both, "go": tlacompare.GoRefines, "tla": tlacompare.TLARefines}
 
-func newTLACompare(u *ui.UI, known machines) *cobra.Command {
+func newTLACompare(u *ui.UI, known names.Table) *cobra.Command {
 	o := &tlaCompareOptions{}
 	cmd := &cobra.Command{
 		Use:   "compare MODULE.tla",
@@ -74,7 +75,7 @@ Exit status: 0 they agree; 1 they do not; 2 bad input; 3 not everything was comp
 	return cmd
 }
 
-func runTLACompare(ctx context.Context, u *ui.UI, known machines, o *tlaCompareOptions) error {
+func runTLACompare(ctx context.Context, u *ui.UI, known names.Table, o *tlaCompareOptions) error {
 	var ok bool
 	if o.compare.Direction, ok = directions[o.direction]; !ok {
 		return ui.Hint(fmt.Errorf("--direction: %q is not a direction", o.direction), "it is both, go or tla")
@@ -127,13 +128,13 @@ func runTLACompare(ctx context.Context, u *ui.UI, known machines, o *tlaCompareO
 	return tellComparison(u, o, r, other)
 }
 
-func compareWithGo(ctx context.Context, u *ui.UI, known machines, m *tla.Model, o *tlaCompareOptions) (*tlacompare.Result, error) {
+func compareWithGo(ctx context.Context, u *ui.UI, known names.Table, m *tla.Model, o *tlaCompareOptions) (*tlacompare.Result, error) {
 	pair, err := tlacompare.Find(m.Module)
 	if err != nil {
 		return nil, ui.Hint(err, "mc tla compare --translation compares any module with its PlusCal")
 	}
 	if o.algorithm != "" {
-		machine, err := known.find(o.algorithm)
+		machine, err := known.Find(o.algorithm)
 		if err != nil {
 			return nil, err
 		}

@@ -12,7 +12,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"interleave/cmd/mc/internal/names"
+	"interleave/cmd/mc/internal/saved"
 	"interleave/cmd/mc/internal/ui"
+	"interleave/cmd/mc/internal/world"
 	"interleave/internal/printable"
 	"interleave/model"
 	"interleave/model/compiled"
@@ -23,11 +26,11 @@ import (
 
 // tlaExportOptions are what mc tla export is asked.
 type tlaExportOptions struct {
-	axes axisFlags
+	axes world.Flags
 	out  string // folder
 }
 
-func newTLAExport(u *ui.UI, known machines) *cobra.Command {
+func newTLAExport(u *ui.UI, known names.Table) *cobra.Command {
 	o := &tlaExportOptions{}
 	cmd := &cobra.Command{
 		Use:   "export ALGORITHM|TRACE",
@@ -49,7 +52,7 @@ through the handlers; if it is refuted, nothing is written, and the exit status 
 			if err := ui.WritableFolder("--out", o.out); err != nil {
 				return err
 			}
-			machine, unknown := known.find(args[0])
+			machine, unknown := known.Find(args[0])
 			if unknown == nil {
 				return exportAlgorithm(cmd.Context(), u, o, machine)
 			}
@@ -66,20 +69,20 @@ through the handlers; if it is refuted, nothing is written, and the exit status 
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
-	o.axes.declare(f)
+	o.axes.Declare(f)
 	f.StringVar(&o.out, "out", ".", "folder to write to")
 	return cmd
 }
 
 func exportAlgorithm(ctx context.Context, u *ui.UI, o *tlaExportOptions, machine spec.Machine) error {
-	w, err := newWorld(machine, o.axes)
+	w, err := world.New(machine, o.axes)
 	if err != nil {
 		return err
 	}
-	if w.allRings {
+	if w.AllRings {
 		return ui.Hint(errors.New("--ring: a module has one ring, and all of them were asked for"), "give a ring, as in --ring descending")
 	}
-	m, err := export.Algorithm(ctx, machine, w.config, w.command("tla export"))
+	m, err := export.Algorithm(ctx, machine, w.Config, w.Command("tla export"))
 	if errors.Is(err, compiled.ErrNotClosed) {
 		remedy := "give a smaller world, or a Measure to the algorithm, for --bound"
 		if machine.Traits().Measure != nil {
@@ -88,24 +91,24 @@ func exportAlgorithm(ctx context.Context, u *ui.UI, o *tlaExportOptions, machine
 		return ui.Hint(err, remedy)
 	}
 	if err != nil {
-		return asFlag(err)
+		return world.AsFlag(err)
 	}
 	if err := writeModule(u, o.out, m); err != nil {
 		return err
 	}
-	if bound := w.config.Bound; bound > 0 { // no tool that reads the module sees that it is cut off
+	if bound := w.Config.Bound; bound > 0 { // no tool that reads the module sees that it is cut off
 		fmt.Fprintf(u.Out, "bounded: no process goes beyond %d, so VERIFIED of this module means BOUNDED\n", bound)
 	}
 	return nil
 }
 
-func exportTrace(u *ui.UI, known machines, o *tlaExportOptions, file string) error {
-	c, err := confirm(known, file)
+func exportTrace(u *ui.UI, known names.Table, o *tlaExportOptions, file string) error {
+	c, err := saved.Confirm(known, file)
 	if err != nil {
 		return err
 	}
-	about := fmt.Sprintf("%s of %s: %s", c.trace.Property, c.trace.Algorithm, c.reason)
-	values, err := export.Run(c.machine, c.reference, c.run, c.trace.Loop)
+	about := fmt.Sprintf("%s of %s: %s", c.Trace.Property, c.Trace.Algorithm, c.Reason)
+	values, err := export.Run(c.Machine, c.Reference, c.Run, c.Trace.Loop)
 	if err != nil {
 		return fmt.Errorf("%s: %w", file, err)
 	}

@@ -2,10 +2,9 @@ package cli
 
 import (
 	"context"
-	"runtime/debug"
-	"runtime/metrics"
 	"time"
 
+	"interleave/cmd/mc/internal/limits"
 	"interleave/explore"
 	"interleave/tla"
 )
@@ -13,33 +12,11 @@ import (
 // withinMemory ends a context when the program takes more than so much memory, whatever
 // takes it; 0: no limit.
 func withinMemory(ctx context.Context, memory int64) (_ context.Context, end func()) {
-	debug.SetMemoryLimit(heap(memory))
-	if memory == 0 {
-		return ctx, func() {}
-	}
-	ctx, cancel := context.WithCancelCause(ctx)
-	go func() {
-		look := time.NewTicker(5 * time.Millisecond)
-		defer look.Stop()
-		most := max(memory-memory/16, leastInUse)
-		for ctx.Err() == nil {
-			<-look.C
-			if inMemory() > most {
-				cancel(explore.ErrMemory)
-			}
-		}
-	}()
-	return ctx, func() { cancel(nil) }
-}
-
-// leastInUse is what the program takes at any rate.
-const leastInUse = 64 << 20
-
-// inMemory returns the bytes that the program takes.
-func inMemory() int64 {
-	s := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
-	metrics.Read(s)
-	return int64(s[0].Value.Uint64() - s[1].Value.Uint64())
+	const leastInUse = 64 << 20 // what the program takes at any rate
+	most := max(memory-memory/16, leastInUse)
+	return limits.Within(ctx, memory, explore.ErrMemory, func() bool {
+		return limits.Measured("/memory/classes/total:bytes")-limits.Measured("/memory/classes/heap/released:bytes") > most
+	})
 }
 
 // How long a check, and what is told of it, may take to heed the end of its time, or of its

@@ -241,29 +241,6 @@ func TestInitImportable(t *testing.T) {
 	}
 }
 
-// TestModuleName: the name of a module is read as Go reads it.
-func TestModuleName(t *testing.T) {
-	for text, want := range map[string]string{
-		"module a.b/c\n": "a.b/c",
-		"// Deprecated: module x.\nmodule \"a.b/c\" // d\n": "a.b/c",
-		"module (\n\ta.b/c\n)\n":                            "a.b/c",
-		"go 1.26\r\n  module( // d\r\n\r\na.b/c\r\n)\r\n":   "a.b/c",
-		"modules a\nrequire a.b/module v1\n":                "",
-	} {
-		if got := moduleName([]byte(text)); got != want {
-			t.Errorf("%q of %q", got, text)
-		}
-		if want == "" {
-			continue
-		}
-		folder := t.TempDir()
-		put(t, filepath.Join(folder, "go.mod"), text)
-		if out, err := in(folder, "list", "-m"); err != nil || strings.TrimSpace(out) != want {
-			t.Errorf("%q: Go says %s, %v", text, out, err)
-		}
-	}
-}
-
 // TestMan: there is a page for every verb, and the shells get their completions.
 func TestMan(t *testing.T) {
 	folder := t.TempDir()

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+
+	"interleave/cmd/mc/internal/source"
 )
 
 // version returns which Interleave this is, as the build recorded it, and which Go built it. In
@@ -19,7 +21,7 @@ func version() string {
 // numberOf returns the version of the library in a build.
 func numberOf(info *debug.BuildInfo) string {
 	for _, m := range append(info.Deps, &info.Main) {
-		if m.Path != library {
+		if m.Path != source.Library {
 			continue
 		}
 		if m.Replace != nil {

@@ -3,12 +3,14 @@ package cli
 import (
 	"runtime/debug"
 	"testing"
+
+	"interleave/cmd/mc/internal/source"
 )
 
 // The version is that of the library, also in an mc of one's own, which has one of its own.
 func TestNumberOf(t *testing.T) {
 	other := debug.Module{Path: "example.org/lockservice", Version: "v9.9.9"}
-	ours := debug.Module{Path: library, Version: "v1.2.3"}
+	ours := debug.Module{Path: source.Library, Version: "v1.2.3"}
 	replaced := ours
 	replaced.Replace = &debug.Module{Path: "../interleave"}
 	for _, build := range []struct {

@@ -6,12 +6,12 @@ import (
 	"math"
 	"os"
 	"runtime/debug"
-	"runtime/metrics"
 	"time"
 
 	"github.com/dustin/go-humanize"
 
 	"interleave/cmd/mc/guard"
+	"interleave/cmd/mc/internal/limits"
 	"interleave/cmd/mc/internal/ui"
 	"interleave/internal/stacks"
 )
@@ -56,9 +56,7 @@ func heapInUse() (taken, limit int64) {
 	if most > math.MaxInt64/2 {
 		return 0, math.MaxInt64
 	}
-	inUse := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
-	metrics.Read(inUse)
-	return int64(inUse[0].Value.Uint64()), most + most/2 + watchMemory
+	return limits.Measured("/memory/classes/heap/objects:bytes"), most + most/2 + watchMemory
 }
 
 // inFunction names a function of somebody else that is running.

@@ -1,0 +1,94 @@
+// Package list is mc list, and the help on formulas.
+package list
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"interleave/cmd/mc/internal/names"
+	"interleave/cmd/mc/internal/ui"
+	"interleave/cmd/mc/internal/world"
+	"interleave/properties"
+	"interleave/properties/election"
+)
+
+func Command(u *ui.UI, known names.Table) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List the algorithms and the properties",
+		Args:  ui.NoArgument,
+		RunE:  func(*cobra.Command, []string) error { return run(u, known, asJSON) },
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+// listing is what mc list prints.
+type listing struct {
+	Algorithms []listedAlgorithm `json:"algorithms"`
+	Properties []listedProperty  `json:"properties"`
+	Predicates []string          `json:"predicates"` // of which a formula can speak; p is a process
+}
+
+type listedAlgorithm struct {
+	Name    string            `json:"name"`
+	Aliases []string          `json:"aliases,omitempty"`
+	Doc     string            `json:"doc"`
+	Source  string            `json:"source"`
+	Axes    []string          `json:"axes"`            // of the world, that mean something to it
+	World   map[string]string `json:"world,omitempty"` // defaults of its own
+}
+
+type listedProperty struct {
+	Name   string          `json:"name"`
+	Alias  string          `json:"alias,omitempty"`
+	Kind   properties.Kind `json:"kind"`
+	Doc    string          `json:"doc"`
+	Source string          `json:"source,omitempty"`
+}
+
+func run(u *ui.UI, known names.Table, asJSON bool) error {
+	l := listed(known)
+	if asJSON {
+		return u.PrintJSON(l)
+	}
+	algorithms := ui.NewTable("ALGORITHM", "ALIAS", "WHAT IT IS")
+	for _, a := range l.Algorithms {
+		algorithms.Row(a.Name, strings.Join(a.Aliases, " "), a.Doc)
+	}
+	props := ui.NewTable("PROPERTY", "KIND", "WHAT IT SAYS")
+	for _, p := range l.Properties {
+		props.Row(p.Name, p.Kind.String(), p.Doc)
+	}
+	fmt.Fprintf(u.Out, "%s\n\n%s\n\n", u.Lines(algorithms), u.Lines(props))
+	notes := "A family's bare name means its first variant. L(p) is the leader in the eyes of p; top is the\n" +
+		"process that ought to win. A formula about runs speaks of up(p), knows(p), leads(p), rest and\n" +
+		"what properties say of states, see mc help formulas. mc list --json also tells sources, worlds and\n" +
+		"the short names of properties, as S-lit."
+	if u.Columns >= ui.Fewest {
+		notes = ui.Narrowed(notes, u.Columns)
+	}
+	for line := range strings.SplitSeq(notes, "\n") { // one by one, or each would be made as long as the longest
+		fmt.Fprintln(u.Out, ui.Faint.Render(line))
+	}
+	return nil
+}
+
+func listed(known names.Table) listing {
+	l := listing{Predicates: election.Predicates.Names()}
+	for _, m := range known.Algorithms {
+		traits := m.Traits()
+		l.Algorithms = append(l.Algorithms, listedAlgorithm{
+			Name: traits.Name, Aliases: known.AliasesOf(traits.Name), Doc: traits.Doc,
+			Source: traits.Source, Axes: world.Axes(traits), World: traits.World,
+		})
+	}
+	for _, p := range slices.Concat(known.Own, election.All) {
+		l.Properties = append(l.Properties, listedProperty{p.Name, election.Alias(p.Name), p.Kind, p.Doc, p.Source})
+	}
+	return l
+}

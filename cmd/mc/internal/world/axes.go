@@ -1,0 +1,97 @@
+package world
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"interleave/model"
+	"interleave/spec"
+)
+
+const DefaultN = 3
+
+var axisHelp = []struct{ axis, help string }{
+	{"n", "number of processes"},
+	{"ring", "order on the ring: ascending, descending, a list as in 3,1,2, or all (every placement up to rotation)"},
+	{"initiators", "processes that start on their own: all, a list as in 1,3, or any (every subset)"},
+	{"network", "message order: " + strings.Join(model.NetworkNames, ", ")},
+	{"losses", "how many messages may be lost; in a fifo network, only the next one of a queue"},
+	{"duplicates", "how many messages may be duplicated"},
+	{"partitions", "how many times the network may partition, to heal later"},
+	{"crashes", "how many crashes may happen"},
+	{"recoveries", "how many times a crashed process may recover"},
+	{"detector", "failure detector: " + strings.Join(model.DetectorNames, ", ")},
+	{"suspicions", "how many false suspicions the eventual detector may raise"},
+	{"timers", "when a timer may expire: " + strings.Join(model.TimingNames, ", ")},
+	{"delta", "timed timers: how many ticks a message may take"},
+	{"durations", "timed timers: ticks until each expires, as in T_ok=3,T_coord=5,notice=3"},
+	{"start", "how a run begins: " + strings.Join(model.StartNames, ", ")},
+	{"strong", "strong fairness: kinds of step that must happen if possible infinitely often, as in \"receive,timeout T_ok\", or all"},
+	{"unfair", "no fairness: kinds of step that need never happen, in the same form"},
+	{"bound", "limit what grows without end in a process, such as rounds; a pass is BOUNDED; 0: no limit, not even the algorithm's default"},
+}
+
+// Flags are the flags of a world, as they are written.
+type Flags struct {
+	Values map[string]*string
+	split  bool
+}
+
+// Declare declares the flags of some axes; of all, if none is named.
+func (a *Flags) Declare(f *pflag.FlagSet, names ...string) {
+	a.Values = map[string]*string{}
+	for _, known := range axisHelp {
+		if names == nil || slices.Contains(names, known.axis) {
+			a.Values[known.axis] = f.String(known.axis, "", known.help)
+		} else {
+			a.Values[known.axis] = new(string)
+		}
+	}
+	if names == nil {
+		f.Lookup("n").DefValue = strconv.Itoa(DefaultN)
+	}
+	f.BoolVar(&a.split, "split", false, "a crash may also happen between the sends of one step, or after stable storage is written but before any send")
+}
+
+// Given returns the value of an axis; empty if it has none.
+func (a Flags) Given(axis string) string { return *a.Values[axis] }
+
+// Changed reports whether the command line sets one of the axes.
+func (a Flags) Changed(f *pflag.FlagSet) bool {
+	for axis := range a.Values {
+		if f.Changed(axis) {
+			return true
+		}
+	}
+	return f.Changed("split")
+}
+
+// Axes returns the axes of the world that mean something to an algorithm.
+func Axes(t spec.Traits) []string {
+	means := map[string]bool{
+		"ring":       t.Ring,
+		"initiators": t.Handles.Has(spec.Start) || t.Handles.Has(spec.Notice),
+		"detector":   t.Handles.Has(spec.Suspect),
+		"suspicions": t.Handles.Has(spec.Suspect),
+		"timers":     len(t.Rules) > 0,
+		"delta":      len(t.Rules) > 0,
+		"durations":  len(t.Rules) > 0,
+		"start":      t.Follow != nil,
+		"bound":      t.Measure != nil,
+	}
+	if t.Handles.Has(spec.Round) {
+		for _, axis := range []string{"losses", "duplicates", "partitions", "split", "recoveries", "suspicions"} {
+			means[axis] = false
+		}
+	}
+	var out []string
+	for _, axis := range model.Axes {
+		if yes, known := means[axis]; yes || !known {
+			out = append(out, axis)
+		}
+	}
+	return out
+}
