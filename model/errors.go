@@ -79,7 +79,7 @@ func CatchOutside(m spec.Machine, err *error) {
 }
 
 // OutsideHandlers returns the error of a panic in something that is not a handler of m, such as
-// its Leader or a property: a *LimitError or a *WhimError if it panicked with that. The stack is
+// its Leader or a property: a *LimitError or a *NondeterminismError if it panicked with that. The stack is
 // of the goroutine.
 func OutsideHandlers(m spec.Machine, said any, stack []byte) error {
 	switch err := said.(type) {

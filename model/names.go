@@ -57,7 +57,7 @@ var Axes = []string{
 // numbers returns the axes that are plain numbers.
 func (c *Config) numbers() map[string]*int {
 	of := map[string]*int{"n": &c.N, "delta": &c.Delta, "bound": &c.Bound}
-	for b := Crashes; b < budgets; b++ {
+	for b := Crashes; b < Budgets; b++ {
 		of[b.String()] = c.limit(b)
 	}
 	return of

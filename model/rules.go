@@ -118,11 +118,11 @@ const (
 	Duplicates
 	Partitions
 	Suspicions
-	budgets // number of budgets
+	Budgets // number of budgets
 )
 
 // budgetTable has the name of each budget, which is that of an axis, and of one of its faults.
-var budgetTable = [budgets]struct{ name, fault string }{
+var budgetTable = [Budgets]struct{ name, fault string }{
 	Crashes: {"crashes", "crash"}, Recoveries: {"recoveries", "return"}, Losses: {"losses", "loss"}, Duplicates: {"duplicates", "copy"},
 	Partitions: {"partitions", "partition"}, Suspicions: {"suspicions", "false report"},
 }
@@ -189,7 +189,7 @@ func (c *Config) Limit(b Budget) int {
 
 // Counted lists the budgets of which an Env counts what is spent.
 func (c *Config) Counted() (list []Budget) {
-	for b := Crashes; b < budgets; b++ {
+	for b := Crashes; b < Budgets; b++ {
 		if c.Limit(b) > 0 && c.counts(b) {
 			list = append(list, b)
 		}

@@ -24,7 +24,7 @@ func (w *World) Stabilize() *World {
 	r := *w.reference
 	r.cache = r.stabilized
 	r.config.Bound = 0
-	for b := Crashes; b < budgets; b++ { // the rules stay, but none is met that spends of a budget
+	for b := Crashes; b < Budgets; b++ { // the rules stay, but none is met that spends of a budget
 		if b != Recoveries { // which say what becomes of messages to the crashed
 			*r.config.limit(b) = 0
 		}

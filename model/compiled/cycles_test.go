@@ -14,9 +14,9 @@ import (
 	"interleave/spec/catalog"
 )
 
-// TestMayCircle wants no cycle in a world whose steps cannot circle, by the
+// TestMayCycle wants no cycle in a world whose steps cannot circle, by the
 // steps that a search has learned and by all that can be learned.
-func TestMayCircle(t *testing.T) {
+func TestMayCycle(t *testing.T) {
 	long.Alone(t)
 	machines := append(slices.Clone(catalog.Machines), modeltest.Toy)
 	lucky := long.Of(40, 40, 100)
@@ -78,9 +78,9 @@ func mayCircle(t *testing.T, m spec.Machine, c model.Config) (may, circles, fini
 	return sys.MayCycle(), circles, true
 }
 
-// TestMayCircleIntoNothing: process 1 sends again and again, but in a circle only
+// TestMayCycleIntoNothing: process 1 sends again and again, but in a circle only
 // while that gets nowhere.
-func TestMayCircleIntoNothing(t *testing.T) {
+func TestMayCycleIntoNothing(t *testing.T) {
 	sender := &spec.Algorithm[spec.ID, int]{
 		Name: "x/sender", Oracle: true,
 		Leader: func(s spec.ID) spec.ID { return s },

@@ -83,8 +83,8 @@ func (x *expander) left(b model.Budget) bool { return x.leftAfter(b, &x.env) }
 
 // leftAfter is left in another environment.
 func (x *expander) leftAfter(b model.Budget, env *model.Env) bool {
-	c := &x.sys.config
-	return c.Limit(b) > 0 && c.Spent(b, env, c.Crashed((x.sys.all&^x.live).Len())) < c.Limit(b)
+	limit, c := x.sys.limits[b], &x.sys.config
+	return limit > 0 && c.Spent(b, env, c.Crashed((x.sys.all&^x.live).Len())) < limit
 }
 
 // cutsLeft reports whether the world allows that something cuts a step short.

@@ -22,11 +22,12 @@ type System struct {
 	unknownLeader bool // a process may follow one that does not exist, which its view does not show
 	reference     *model.Reference
 
-	messageFaults    [][]fault   // by process: what may happen to messages to it
-	hasMessageFaults bool        // there are any
-	network          []fault     // what may happen to the network
-	cuts             []model.Cut // what may cut a step short
-	refusing         bool        // a process may refuse a message, and something may wait for messages: see Config.Awaits
+	messageFaults    [][]fault          // by process: what may happen to messages to it
+	hasMessageFaults bool               // there are any
+	network          []fault            // what may happen to the network
+	cuts             []model.Cut        // what may cut a step short
+	limits           [model.Budgets]int // how many faults the world allows
+	refusing         bool               // a process may refuse a message, and something may wait for messages: see Config.Awaits
 
 	tables    []*Tables // by process, number 1 first
 	envs      numbering.Of[model.Env]
@@ -69,6 +70,9 @@ func NewWithin(ctx context.Context, m spec.Machine, c model.Config, watches []mo
 		cuts:          reference.Rules().Cuts(),
 		hasEnv:        len(c.Counted()) > 0,
 		tables:        make([]*Tables, c.N),
+	}
+	for b := range model.Budgets {
+		s.limits[b] = c.Limit(b)
 	}
 	s.envs.Number(model.Env{})
 	for i := range s.tables {
