@@ -23,6 +23,7 @@ import (
 	"interleave/cmd/mc/internal/names"
 	"interleave/cmd/mc/internal/node"
 	"interleave/cmd/mc/internal/scaffold"
+	"interleave/cmd/mc/internal/tla"
 	"interleave/cmd/mc/internal/trace"
 	"interleave/cmd/mc/internal/ui"
 	"interleave/cmd/mc/internal/verify"
@@ -119,7 +120,7 @@ For mc cluster: 0 the processes agree; 1 they do not, or one failed; 2 bad input
 	}
 	root.SetVersionTemplate("mc {{.Version}}\n")
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(list.Command(u, known), verify.Command(u, known), newSweep(u, known), mutants.Command(u, known), trace.Replay(u, known), trace.Draw(u, known), trace.Explain(u, known), newExplore(u, known), certify.Command(u, known), node.Command(u, known), cluster.Command(u, known), capture.Command(u), newConform(u, known), newTLA(u, known), scaffold.Command(u), newMan(), list.Formulas())
+	root.AddCommand(list.Command(u, known), verify.Command(u, known), newSweep(u, known), mutants.Command(u, known), trace.Replay(u, known), trace.Draw(u, known), trace.Explain(u, known), newExplore(u, known), certify.Command(u, known), node.Command(u, known), cluster.Command(u, known), capture.Command(u), newConform(u, known), tla.Command(u, known), scaffold.Command(u), newMan(), list.Formulas())
 	root.SetFlagErrorFunc(ui.FlagError)
 	ui.NarrowHelp(u, root)
 	root.InitDefaultHelpCmd()

@@ -1,4 +1,4 @@
-package cli
+package tla
 
 import (
 	"context"
@@ -38,7 +38,7 @@ func TestLongTrace(t *testing.T) {
 		{"too late", over, 0, false, false},
 		{"too late, JSON", over, 0, true, false},
 	} {
-		o := &tlaCheckOptions{moduleFiles: moduleFiles{module: "M.tla"}, json: c.json, out: "."}
+		o := &checkOptions{moduleFiles: moduleFiles{module: "M.tla"}, json: c.json, out: "."}
 		got := toldInTime(c.ctx, (&ui.UI{}), c.patience, o, r)
 		text := string(got.text)
 		if got.err != nil || !strings.Contains(text, "VIOLATED") || strings.Contains(text, left) == c.complete || strings.Contains(text, "50000") != c.complete || (len(got.traces) > 0) != c.complete {

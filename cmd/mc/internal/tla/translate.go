@@ -1,4 +1,4 @@
-package cli
+package tla
 
 import (
 	"context"
@@ -21,7 +21,7 @@ import (
 // maxModule is how long a module may be, in bytes.
 const maxModule = 4 << 20
 
-func newTLATranslate(u *ui.UI) *cobra.Command {
+func newTranslate(u *ui.UI) *cobra.Command {
 	check := false
 	cmd := &cobra.Command{
 		Use:   "translate MODULE.tla",
@@ -40,13 +40,13 @@ date. 2: the algorithm has an error, or its translation would not be read by mc 
 the file is unchanged.`,
 		Example: "  mc tla translate tla/ChangRoberts.tla\n  mc tla translate --check tla/ChangRoberts.tla",
 		Args:    ui.OneArgument("a module", "name a file, as in mc tla translate tla/ChangRoberts.tla"),
-		RunE:    func(_ *cobra.Command, args []string) error { return runTLATranslate(u, args[0], check) },
+		RunE:    func(_ *cobra.Command, args []string) error { return runTranslate(u, args[0], check) },
 	}
 	cmd.Flags().BoolVar(&check, "check", false, "write nothing, and report whether the file is up to date")
 	return cmd
 }
 
-func runTLATranslate(u *ui.UI, name string, check bool) error {
+func runTranslate(u *ui.UI, name string, check bool) error {
 	text, err := readModule(name)
 	if err != nil {
 		return err
@@ -93,7 +93,7 @@ func standingNote(name string) string {
 
 // checkAnew checks what holds of a translation in a file also of the algorithm, where that is
 // translated to something else here: a translation that is out of date says nothing of it.
-func (o *tlaCheckOptions) checkAnew(ctx context.Context, r *tla.Report) error {
+func (o *checkOptions) checkAnew(ctx context.Context, r *tla.Report) error {
 	text, err := readModule(o.module)
 	if err != nil || pluscal.StandingOf(o.module, text) != pluscal.Differs {
 		return err
@@ -127,7 +127,7 @@ func (o *tlaCheckOptions) checkAnew(ctx context.Context, r *tla.Report) error {
 }
 
 // translatedAnew checks the module as mc tla translate would write it.
-func (o *tlaCheckOptions) translatedAnew(ctx context.Context, text string) (*tla.Report, error) {
+func (o *checkOptions) translatedAnew(ctx context.Context, text string) (*tla.Report, error) {
 	updated, err := pluscal.Update(o.module, text)
 	if err != nil {
 		return nil, err

@@ -1,4 +1,4 @@
-package cli
+package tla
 
 import (
 	"context"
@@ -57,7 +57,7 @@ type checked struct {
 
 // runUnheeded is run. If that does not heed the end of the context, since one operation on
 // values takes long, nothing is known, and the check is left to itself: the program ends.
-func (o *tlaCheckOptions) runUnheeded(ctx context.Context) (*tla.Report, error) {
+func (o *checkOptions) runUnheeded(ctx context.Context) (*tla.Report, error) {
 	c, ok := heeded(ctx, toHeed, func() checked {
 		r, notes, err := o.run(ctx)
 		return checked{r, notes, err}

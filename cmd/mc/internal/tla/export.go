@@ -1,4 +1,4 @@
-package cli
+package tla
 
 import (
 	"context"
@@ -24,14 +24,14 @@ import (
 	"interleave/tla/export"
 )
 
-// tlaExportOptions are what mc tla export is asked.
-type tlaExportOptions struct {
+// exportOptions are what mc tla export is asked.
+type exportOptions struct {
 	axes world.Flags
 	out  string // folder
 }
 
-func newTLAExport(u *ui.UI, known names.Table) *cobra.Command {
-	o := &tlaExportOptions{}
+func newExport(u *ui.UI, known names.Table) *cobra.Command {
+	o := &exportOptions{}
 	cmd := &cobra.Command{
 		Use:   "export ALGORITHM|TRACE",
 		Short: "Write an algorithm, or a saved trace, for the tools of TLA+",
@@ -74,7 +74,7 @@ through the handlers; if it is refuted, nothing is written, and the exit status 
 	return cmd
 }
 
-func exportAlgorithm(ctx context.Context, u *ui.UI, o *tlaExportOptions, machine spec.Machine) error {
+func exportAlgorithm(ctx context.Context, u *ui.UI, o *exportOptions, machine spec.Machine) error {
 	w, err := world.New(machine, o.axes)
 	if err != nil {
 		return err
@@ -102,7 +102,7 @@ func exportAlgorithm(ctx context.Context, u *ui.UI, o *tlaExportOptions, machine
 	return nil
 }
 
-func exportTrace(u *ui.UI, known names.Table, o *tlaExportOptions, file string) error {
+func exportTrace(u *ui.UI, known names.Table, o *exportOptions, file string) error {
 	c, err := saved.Confirm(known, file)
 	if err != nil {
 		return err

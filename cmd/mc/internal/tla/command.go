@@ -1,4 +1,5 @@
-package cli
+// Package tla is mc tla.
+package tla
 
 import (
 	"bytes"
@@ -23,20 +24,20 @@ import (
 	"interleave/tla/eval"
 )
 
-// newTLA returns the verb tla.
-func newTLA(u *ui.UI, known names.Table) *cobra.Command {
+// Command returns the verb tla.
+func Command(u *ui.UI, known names.Table) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "tla",
 		Short: "Check TLA+ and PlusCal modules, without Java",
 		Args:  ui.AVerb,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newTLACheck(u), newTLATranslate(u), newTLACompare(u, known), newTLAExport(u, known))
+	cmd.AddCommand(newCheck(u), newTranslate(u), newCompare(u, known), newExport(u, known))
 	return cmd
 }
 
-// tlaCheckOptions are what mc tla check is asked.
-type tlaCheckOptions struct {
+// checkOptions are what mc tla check is asked.
+type checkOptions struct {
 	moduleFiles
 	check      tla.Options
 	mem        string
@@ -75,8 +76,8 @@ func (m *moduleFiles) withoutConfig(err error) error {
 	return err
 }
 
-func newTLACheck(u *ui.UI) *cobra.Command {
-	o := &tlaCheckOptions{}
+func newCheck(u *ui.UI) *cobra.Command {
+	o := &checkOptions{}
 	cmd := &cobra.Command{
 		Use:   "check FILE.tla",
 		Short: "Explore the states of a module and check its invariants",
@@ -105,7 +106,7 @@ What is not supported is reported as an error; see docs/tla.md.`,
 			if o.json && o.full {
 				return errors.New("--full-states means nothing with --json, which has all of it: leave it out")
 			}
-			return checkTLA(cmd.Context(), u, o)
+			return runCheck(cmd.Context(), u, o)
 		},
 	}
 	f := cmd.Flags()
@@ -124,14 +125,14 @@ What is not supported is reported as an error; see docs/tla.md.`,
 }
 
 // limit fills in the memory and refuses limits that are none.
-func (o *tlaCheckOptions) limit() (err error) {
+func (o *checkOptions) limit() (err error) {
 	if o.check.Memory, err = limits.ParseMemory(o.mem); err != nil {
 		return fmt.Errorf("--mem: %w", err)
 	}
 	return limits.Check(o.check.Workers, o.check.MaxStates, o.check.MaxDepth, o.timeout)
 }
 
-func checkTLA(ctx context.Context, u *ui.UI, o *tlaCheckOptions) error {
+func runCheck(ctx context.Context, u *ui.UI, o *checkOptions) error {
 	if o.timeout > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, o.timeout)
@@ -170,14 +171,14 @@ type told struct {
 	err    error
 }
 
-func tell(u *ui.UI, o *tlaCheckOptions, r *tla.Report) (all told) {
+func tell(u *ui.UI, o *checkOptions, r *tla.Report) (all told) {
 	var text bytes.Buffer
 	to := *u
 	to.Out = &text
 	if o.json {
-		all.err = to.PrintJSON(tlaJSONOf(o, r))
+		all.err = to.PrintJSON(documentOf(o, r))
 	} else {
-		tellTLA(&to, o, r)
+		printReport(&to, o, r)
 	}
 	all.text = text.Bytes()
 	module := strings.TrimSuffix(filepath.Base(o.module), ".tla")
@@ -193,7 +194,7 @@ func tell(u *ui.UI, o *tlaCheckOptions, r *tla.Report) (all told) {
 }
 
 // toldInTime is told, without the traces if these are so long that time runs out.
-func toldInTime(ctx context.Context, u *ui.UI, patience time.Duration, o *tlaCheckOptions, r *tla.Report) told {
+func toldInTime(ctx context.Context, u *ui.UI, patience time.Duration, o *checkOptions, r *tla.Report) told {
 	all, ok := heeded(ctx, patience, func() told { return tell(u, o, r) })
 	if ok {
 		return all
@@ -211,7 +212,7 @@ func toldInTime(ctx context.Context, u *ui.UI, patience time.Duration, o *tlaChe
 
 // run checks the module, and returns what is noted of it. What was given up is
 // INCONCLUSIVE.
-func (o *tlaCheckOptions) run(ctx context.Context) (r *tla.Report, notes []string, err error) {
+func (o *checkOptions) run(ctx context.Context) (r *tla.Report, notes []string, err error) {
 	m, err := tla.OpenWithin(ctx, o.module, o.config, o.check.Memory)
 	if err == nil {
 		notes = m.Notes
@@ -230,7 +231,7 @@ func (o *tlaCheckOptions) run(ctx context.Context) (r *tla.Report, notes []strin
 	return r, notes, untranslated(o.module, o.withoutConfig(err))
 }
 
-func tellTLA(u *ui.UI, o *tlaCheckOptions, r *tla.Report) {
+func printReport(u *ui.UI, o *checkOptions, r *tla.Report) {
 	var names []string
 	for _, f := range r.Findings {
 		names = append(names, f.Name)
@@ -246,7 +247,7 @@ func tellTLA(u *ui.UI, o *tlaCheckOptions, r *tla.Report) {
 	}
 	shown := slices.DeleteFunc(slices.Clone(r.Findings), func(f tla.Finding) bool { return f.Trace == nil })
 	for _, same := range report.Together(shown, func(f, g tla.Finding) bool { return f.Verdict == g.Verdict && f.Trace.SameRun(g.Trace) }) {
-		tellTLATrace(u, o, same)
+		printTrace(u, o, same)
 	}
 	for _, note := range slices.Concat(o.notes, r.Notes) {
 		fmt.Fprintf(u.Out, "  note: %s\n", note)
@@ -272,7 +273,7 @@ func tellTLA(u *ui.UI, o *tlaCheckOptions, r *tla.Report) {
 }
 
 // command returns the command that repeats the check.
-func (o *tlaCheckOptions) command() string {
+func (o *checkOptions) command() string {
 	s := "mc tla check " + ui.ShellWord(o.module)
 	if o.config != o.beside() {
 		s += " --config " + ui.ShellWord(o.config)
@@ -298,8 +299,8 @@ func (o *tlaCheckOptions) command() string {
 	return s
 }
 
-// tellTLATrace tells the run that findings have in common.
-func tellTLATrace(u *ui.UI, o *tlaCheckOptions, same []tla.Finding) {
+// printTrace tells the run that findings have in common.
+func printTrace(u *ui.UI, o *checkOptions, same []tla.Finding) {
 	f := same[0]
 	names := f.Name
 	for _, g := range same[1:] {

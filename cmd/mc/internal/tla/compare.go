@@ -1,4 +1,4 @@
-package cli
+package tla
 
 import (
 	"context"
@@ -16,8 +16,8 @@ import (
 	"interleave/tla/value"
 )
 
-// tlaCompareOptions are what mc tla compare is asked.
-type tlaCompareOptions struct {
+// compareOptions are what mc tla compare is asked.
+type compareOptions struct {
 	moduleFiles
 	algorithm   string
 	direction   string
@@ -30,8 +30,8 @@ type tlaCompareOptions struct {
 // directions are the values of --direction.
 var directions = map[string]tlacompare.Direction{"both": tlacompare.Both, "go": tlacompare.GoRefines, "tla": tlacompare.TLARefines}
 
-func newTLACompare(u *ui.UI, known names.Table) *cobra.Command {
-	o := &tlaCompareOptions{}
+func newCompare(u *ui.UI, known names.Table) *cobra.Command {
+	o := &compareOptions{}
 	cmd := &cobra.Command{
 		Use:   "compare MODULE.tla",
 		Short: "Compare a module with its Go algorithm, with its PlusCal, or with TLC",
@@ -61,7 +61,7 @@ Exit status: 0 they agree; 1 they do not; 2 bad input; 3 not everything was comp
 			if err := o.take(cmd, args); err != nil {
 				return err
 			}
-			return runTLACompare(cmd.Context(), u, known, o)
+			return runCompare(cmd.Context(), u, known, o)
 		},
 	}
 	f := cmd.Flags()
@@ -75,7 +75,7 @@ Exit status: 0 they agree; 1 they do not; 2 bad input; 3 not everything was comp
 	return cmd
 }
 
-func runTLACompare(ctx context.Context, u *ui.UI, known names.Table, o *tlaCompareOptions) error {
+func runCompare(ctx context.Context, u *ui.UI, known names.Table, o *compareOptions) error {
 	var ok bool
 	if o.compare.Direction, ok = directions[o.direction]; !ok {
 		return ui.Hint(fmt.Errorf("--direction: %q is not a direction", o.direction), "it is both, go or tla")
@@ -128,7 +128,7 @@ func runTLACompare(ctx context.Context, u *ui.UI, known names.Table, o *tlaCompa
 	return tellComparison(u, o, r, other)
 }
 
-func compareWithGo(ctx context.Context, u *ui.UI, known names.Table, m *tla.Model, o *tlaCompareOptions) (*tlacompare.Result, error) {
+func compareWithGo(ctx context.Context, u *ui.UI, known names.Table, m *tla.Model, o *compareOptions) (*tlacompare.Result, error) {
 	pair, err := tlacompare.Find(m.Module)
 	if err != nil {
 		return nil, ui.Hint(err, "mc tla compare --translation compares any module with its PlusCal")
@@ -155,7 +155,7 @@ func compareWithGo(ctx context.Context, u *ui.UI, known names.Table, m *tla.Mode
 	return r, nil
 }
 
-func tellComparison(u *ui.UI, o *tlaCompareOptions, r *tlacompare.Result, other string) error {
+func tellComparison(u *ui.UI, o *compareOptions, r *tlacompare.Result, other string) error {
 	switch {
 	case r.Difference != nil:
 		tellDifference(u, r.Difference, other)
