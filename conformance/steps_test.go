@@ -221,7 +221,7 @@ func (v *survey) sends(self spec.ID, e spec.Event, fx spec.Effects) string {
 		parts = append(parts, kind+" to "+v.whom(self, e, fx.Sends[i].To, to))
 		i += n
 	}
-	for _, told := range fx.Told {
+	for _, told := range fx.Outputs {
 		name := reflect.TypeOf(told).Name()
 		if _, known := v.told[name]; !known {
 			v.told[name] = told

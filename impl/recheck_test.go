@@ -103,7 +103,7 @@ func sendsOf(t spec.Traits, fx spec.Effects) string {
 			text += fmt.Sprintf("%s to %v, ", m, s.To)
 		}
 	}
-	for _, v := range fx.Told {
+	for _, v := range fx.Outputs {
 		m, _ := runlog.PlainJSON(v)
 		text += fmt.Sprintf("tells %s, ", m)
 	}
@@ -128,7 +128,7 @@ func logged(r runlog.Record) string {
 			text += fmt.Sprintf("%s to %v, ", s.Message, s.To)
 		}
 	}
-	for _, v := range r.Told {
+	for _, v := range r.Outputs {
 		text += fmt.Sprintf("tells %s, ", v)
 	}
 	return text + fmt.Sprintf("arms %q, stops %q", r.Armed, r.Stopped)

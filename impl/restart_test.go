@@ -85,7 +85,7 @@ func (g *group) claims() {
 					g.t.Fatalf("process %v comes up with %+v, and went down with %+v", id, memory, before)
 				}
 			}
-			if len(r.Told) > 0 && traits.Name == ble.Mended.Name {
+			if len(r.Outputs) > 0 && traits.Name == ble.Mended.Name {
 				told := []any{ble.Leader{Ballot: after.(ble.State).Last}}
 				for _, c := range traits.Claims {
 					if err := c.Holds(id, all, before, after, told); err != nil {

@@ -79,7 +79,7 @@ func (n *runner) step(e spec.Event, in runlog.Input) bool {
 	}
 	n.setTimers(e, fx)
 	n.send(frames)
-	n.output(fx.Told)
+	n.output(fx.Outputs)
 	return true
 }
 
@@ -87,7 +87,7 @@ func (n *runner) step(e spec.Event, in runlog.Input) bool {
 // sent, put out or read.
 func nothing(before, after any, fx spec.Effects, e spec.Event) bool {
 	idle := e.Kind == spec.Round && len(e.Inbox) == 0 || e.Kind == spec.Suspect
-	return idle && before == after && len(fx.Sends)+len(fx.Told) == 0
+	return idle && before == after && len(fx.Sends)+len(fx.Outputs) == 0
 }
 
 // local is the state of the algorithm, and what is known of it.
@@ -188,7 +188,7 @@ func (n *runner) send(out []outgoing) {
 func (n *runner) output(values []any) {
 	for _, v := range values {
 		n.counts.outputs++
-		n.config.Logger.Info("tells", "what", fmt.Sprint(v))
+		n.config.Logger.Info("outputs", "what", fmt.Sprint(v))
 		if n.config.Output != nil {
 			n.config.Output(v)
 		}

@@ -59,8 +59,8 @@ func (r *Reference) changesAt(before State, step Step, p spec.ID) []string {
 		changes = append(changes, valueChanges(from.State, to.State)...)
 		changes = append(changes, r.timerChanges(from.Timers, to.Timers)...)
 	}
-	for _, told := range step.Told {
-		changes = append(changes, fmt.Sprintf("tells %v", told))
+	for _, told := range step.Outputs {
+		changes = append(changes, fmt.Sprintf("outputs %v", told))
 	}
 	if sent := describeSends(step, p); sent != "" {
 		changes = append(changes, sent)

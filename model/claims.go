@@ -14,7 +14,7 @@ func (r *Reference) Broken(name string, before State, step Step) error {
 	}
 	for _, c := range r.traits.Claims {
 		if c.Name == name {
-			return r.holds(c, p, before.Local(p).State, step.After.Local(p).State, step.Told)
+			return r.holds(c, p, before.Local(p).State, step.After.Local(p).State, step.Outputs)
 		}
 	}
 	return nil

@@ -105,7 +105,7 @@ func (d *Interpreted) Learn(states [][]uint64) (explore.Repack, error) {
 			if !to.panic {
 				to.to = d.number(step.After)
 				if p := step.Event.Process; step.Event.Deed == Handle {
-					to.broken = d.reference.BreaksBy(d.watches, p, before.Local(p).State, step.After.Local(p).State, step.Told)
+					to.broken = d.reference.BreaksBy(d.watches, p, before.Local(p).State, step.After.Local(p).State, step.Outputs)
 				}
 			}
 			steps = append(steps, to)

@@ -59,12 +59,12 @@ func NewReference(m spec.Machine, c Config) (*Reference, error) {
 
 // Step is an event and what it does.
 type Step struct {
-	Event  Event
-	After  State
-	Sends  []Sent // the messages that left
-	Told   []any  // to the user of the process
-	Unfair bool   // it need not happen, however long it is possible
-	Panic  string // the handler panicked: there is no After
+	Event   Event
+	After   State
+	Sends   []Sent // the messages that left
+	Outputs []any  // to the user of the process
+	Unfair  bool   // it need not happen, however long it is possible
+	Panic   string // the handler panicked: there is no After
 }
 
 // Sent is a message that a process sent, whether or not it will arrive.
@@ -272,7 +272,7 @@ func (r *Reference) outcomes(s State, p spec.ID, e Event, rule Rule) (steps []St
 	}
 	r.deliver(whole, sends)
 	whole.Locals[p-1] = after
-	steps = append(steps, Step{Event: e, After: whole, Sends: sends, Told: fx.Told, Unfair: rule.Fault()})
+	steps = append(steps, Step{Event: e, After: whole, Sends: sends, Outputs: fx.Outputs, Unfair: rule.Fault()})
 	saves := cuts != nil && r.Saves(s.Local(p), after)
 	for k := range sends {
 		for _, cut := range cuts {

@@ -42,7 +42,7 @@ func (r *Reference) rounds(s State, may func(Part) bool, yield func(Step) bool) 
 	choose = func(i, crashes int) bool {
 		if i == len(turns) {
 			step := r.round(s, chosen, crashes > 0)
-			idle := step.Panic == "" && len(step.Sends)+len(step.Told) == 0 && step.After.Equal(s)
+			idle := step.Panic == "" && len(step.Sends)+len(step.Outputs) == 0 && step.After.Equal(s)
 			return idle || yield(step)
 		}
 		for k := range turns[i] {
@@ -183,7 +183,7 @@ func (r *Reference) turn(s State, p spec.ID, order []int) turn {
 			return t
 		}
 		l = after
-		t.sends, t.told = append(t.sends, r.resolve(s, p, fx.Sends)...), append(t.told, fx.Told...)
+		t.sends, t.told = append(t.sends, r.resolve(s, p, fx.Sends)...), append(t.told, fx.Outputs...)
 	}
 	l.Suspected = 0 // the next round reports it again
 	t.after = l
@@ -239,7 +239,7 @@ func (r *Reference) round(s State, chosen []*turn, crashes bool) Step {
 	for _, t := range chosen {
 		sends, told = sends+len(t.sends), told+len(t.told)
 	}
-	step.Sends, step.Told = make([]Sent, 0, sends), make([]any, 0, told)
+	step.Sends, step.Outputs = make([]Sent, 0, sends), make([]any, 0, told)
 	after := State{Locals: make([]Local, len(chosen)), Inboxes: make([]Inbox, len(chosen)), Env: s.Env}
 	for i, t := range chosen {
 		after.Locals[i] = t.after
@@ -249,7 +249,7 @@ func (r *Reference) round(s State, chosen []*turn, crashes bool) Step {
 		if t.panic != "" && step.Panic == "" {
 			step.Panic = t.panic
 		}
-		step.Sends, step.Told = append(step.Sends, t.sends...), append(step.Told, t.told...)
+		step.Sends, step.Outputs = append(step.Sends, t.sends...), append(step.Outputs, t.told...)
 	}
 	if step.Panic != "" {
 		return Step{Event: step.Event, Unfair: crashes, Panic: step.Panic}

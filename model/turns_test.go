@@ -41,7 +41,7 @@ func TestTold(t *testing.T) {
 				*begun = true
 				p.Broadcast(p.Others(), true)
 			} else if len(in) > 0 {
-				p.Tell(in[0].From)
+				p.Output(in[0].From)
 			}
 		},
 		Leader: func(bool) spec.ID { return spec.None },
@@ -55,7 +55,7 @@ func TestTold(t *testing.T) {
 		t.Errorf("%d rounds, not 8, as each of three may hear one of two first", len(all))
 	} else {
 		for _, step := range all {
-			told[fmt.Sprint(step.Told)] = true
+			told[fmt.Sprint(step.Outputs)] = true
 		}
 		if len(told) != 8 {
 			t.Errorf("%v is told", told)

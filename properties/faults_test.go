@@ -77,7 +77,7 @@ func TestPanicPassed(t *testing.T) {
 func TestReboot(t *testing.T) {
 	for want, do := range map[string]func(p *oddProc){
 		"it sends a message in Init, which only a handler of an event may":     func(p *oddProc) { p.Send(1, 5) },
-		"it tells something in Init, which only a handler of an event may":     func(p *oddProc) { p.Tell(5) },
+		"it outputs something in Init, which only a handler of an event may":     func(p *oddProc) { p.Output(5) },
 		"it refuses in Init, where there is nothing to refuse":                 func(p *oddProc) { p.Refuse() },
 		"spec: Init asks who is live, which only a handler of an event may at": func(p *oddProc) { p.Live() },
 	} {
@@ -150,7 +150,7 @@ func TestNoFunction(t *testing.T) {
 			p.Send(spec.ID(1+calls%2), 0)
 			p.Send(spec.ID(2-calls%2), 0)
 		},
-		" it tells 0, and when called again it tells 1: let": func(_ *int, p *oddProc) { calls++; p.Tell(calls % 2) },
+		" it outputs 0, and when called again it outputs 1: let": func(_ *int, p *oddProc) { calls++; p.Output(calls % 2) },
 		" it refuses, and when called again it does nothing: let": func(_ *int, p *oddProc) {
 			if calls++; calls%2 == 0 {
 				p.Refuse()

@@ -250,8 +250,8 @@ func TestOddRefused(t *testing.T) {
 		"Init of process 1 panics: it refuses in Init, where there is nothing to refuse": {odd("unwilling", func(a *oddState) {
 			a.Init = func(_ *int, p *oddProc) { p.Refuse() }
 		}), model.Config{N: 2}, nil},
-		"Init of process 1 panics: it tells something in Init, which": {odd("chatty", func(a *oddState) {
-			a.Init = func(_ *int, p *oddProc) { p.Tell(1) }
+		"Init of process 1 panics: it outputs something in Init, which": {odd("chatty", func(a *oddState) {
+			a.Init = func(_ *int, p *oddProc) { p.Output(1) }
 		}), model.Config{N: 2}, nil},
 		"Init of process 1 panics: spec: Init asks who is live, which": {odd("curious", func(a *oddState) {
 			a.Oracle, a.Init = true, func(s *int, p *oddProc) { *s = p.Live().Len() }

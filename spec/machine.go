@@ -117,7 +117,7 @@ type Event struct {
 // Effects is what a step does besides changing the state.
 type Effects struct {
 	Sends   []Send // in program order
-	Told    []any  // to the user of the process, in program order
+	Outputs []any  // to the user of the process, in program order
 	Armed   uint8  // bit set of timers, disjoint from Stopped
 	Stopped uint8
 	Refused bool   // the event is not enabled; nothing else is set
@@ -135,8 +135,8 @@ func (fx Effects) String() string {
 			say("sends %+v to %v", s.Message, s.To)
 		}
 	}
-	for _, v := range fx.Told {
-		say("tells %+v", v)
+	for _, v := range fx.Outputs {
+		say("outputs %+v", v)
 	}
 	for t := range Timer(MaxTimers) {
 		switch {
@@ -168,7 +168,7 @@ func (fx Effects) StrayTimer(rules int) string {
 
 // Same reports whether fx is what other is. Panics may say the same in other words.
 func (fx Effects) Same(other Effects) bool {
-	return slices.Equal(fx.Sends, other.Sends) && slices.Equal(fx.Told, other.Told) && fx.Armed == other.Armed &&
+	return slices.Equal(fx.Sends, other.Sends) && slices.Equal(fx.Outputs, other.Outputs) && fx.Armed == other.Armed &&
 		fx.Stopped == other.Stopped && fx.Refused == other.Refused && (fx.Panic == "") == (other.Panic == "")
 }
 
@@ -307,20 +307,20 @@ func (a *Algorithm[S, M]) Step(self ID, ring []ID, s any, e Event) (after any, f
 	if misuse := atomic.LoadUint32(&a.misuse); misuse != 0 {
 		return s, Effects{Panic: tellMisuse(misuse)}
 	}
-	if fault := fx.unlike(e.Kind); fault != "" {
+	if fault := fx.checkEffects(e.Kind); fault != "" {
 		return s, Effects{Panic: fault}
 	}
 	if fx.Refused {
 		return s, Effects{Refused: true}
 	}
-	if fault := a.garbles(&state, &fx); fault != "" {
+	if fault := a.checkUTF8(&state, &fx); fault != "" {
 		return s, Effects{Panic: fault}
 	}
 	return state, fx
 }
 
-// unlike returns what a handler of the kind may not do, and did; empty if there is nothing.
-func (fx *Effects) unlike(kind EventKind) string {
+// checkEffects returns what a handler of the kind may not do, and did; empty if there is nothing.
+func (fx *Effects) checkEffects(kind EventKind) string {
 	switch {
 	case (kind == Start || kind == Recover) && fx.Refused:
 		return "it refuses to start, and would take part all the same: let it remember that it waits"
@@ -330,8 +330,8 @@ func (fx *Effects) unlike(kind EventKind) string {
 		return ""
 	case fx.Sends != nil:
 		return "it sends a message in Init, which only a handler of an event may"
-	case fx.Told != nil:
-		return "it tells something in Init, which only a handler of an event may"
+	case fx.Outputs != nil:
+		return "it outputs something in Init, which only a handler of an event may"
 	case fx.Refused:
 		return "it refuses in Init, where there is nothing to refuse"
 	}

@@ -123,10 +123,10 @@ func (p *Proc[M]) StopTimer(t Timer) {
 	p.call.effects.Armed &^= 1 << t
 }
 
-// Tell tells the user of this process something, a plain value: anything else is a fault.
-func (p *Proc[M]) Tell(v any) {
+// Output gives the user of this process something, a plain value: anything else is a fault.
+func (p *Proc[M]) Output(v any) {
 	if p.call.use() {
-		p.call.effects.Told = append(p.call.effects.Told, v)
+		p.call.effects.Outputs = append(p.call.effects.Outputs, v)
 	}
 }
 

@@ -260,14 +260,14 @@ func TestGarbledText(t *testing.T) {
 	for want, receive := range map[string]func(s *line, p *spec.Proc[line]){
 		`it remembers the string "\xc3", which is no UTF-8`:               func(s *line, p *spec.Proc[line]) { *s = bad },
 		`it sends the string "\xc3", which is no UTF-8`:                   func(s *line, p *spec.Proc[line]) { p.Send(1, line{}); p.Send(1, bad) },
-		`it tells the string "\xc3", which is no UTF-8`:                   func(s *line, p *spec.Proc[line]) { p.Tell(7); p.Tell(bad) },
-		"it tells what is no plain value: what is told is a []int":        func(_ *line, p *spec.Proc[line]) { p.Tell([]int{1}) },
-		"it tells what is no plain value: what is told.f is not exported": func(_ *line, p *spec.Proc[line]) { p.Tell(struct{ f func() }{}) },
-		"it tells nil, which is no value":                                 func(_ *line, p *spec.Proc[line]) { p.Tell(nil) },
+		`it outputs the string "\xc3", which is no UTF-8`:                   func(s *line, p *spec.Proc[line]) { p.Output(7); p.Output(bad) },
+		"it outputs what is no plain value: the output is a []int":        func(_ *line, p *spec.Proc[line]) { p.Output([]int{1}) },
+		"it outputs what is no plain value: the output.f is not exported": func(_ *line, p *spec.Proc[line]) { p.Output(struct{ f func() }{}) },
+		"it outputs nil, which is no value":                               func(_ *line, p *spec.Proc[line]) { p.Output(nil) },
 		"": func(s *line, p *spec.Proc[line]) {
 			s.Text[1] = "\x00\ufffdé"
 			p.Send(1, *s)
-			p.Tell(s.Text)
+			p.Output(s.Text)
 		},
 	} {
 		for _, refuses := range []bool{false, true} {
@@ -288,8 +288,8 @@ func TestGarbledText(t *testing.T) {
 	remembers, sends, tells := algorithm[string, int](), algorithm[int, string](), algorithm[int, int]()
 	remembers.Receive = func(s *string, _ *spec.Proc[int], _ spec.ID, _ int) { *s = "\xff" }
 	sends.Receive = func(_ *int, p *spec.Proc[string], _ spec.ID, m string) { p.Send(1, m+"\xff") }
-	tells.Receive = func(_ *int, p *spec.Proc[int], _ spec.ID, _ int) { p.Tell("\xff") }
-	for want, m := range map[string]spec.Machine{"it remembers": remembers, "it sends": sends, "it tells": tells} {
+	tells.Receive = func(_ *int, p *spec.Proc[int], _ spec.ID, _ int) { p.Output("\xff") }
+	for want, m := range map[string]spec.Machine{"it remembers": remembers, "it sends": sends, "it outputs": tells} {
 		traits := m.Traits()
 		if _, fx := m.Step(1, []spec.ID{1}, traits.Zero, spec.Event{Kind: spec.Receive, From: 1, Message: traits.Message}); !strings.HasPrefix(fx.Panic, want) {
 			t.Errorf("%+v; want %q", fx, want)

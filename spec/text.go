@@ -11,28 +11,28 @@ import (
 // be what a process finds after a crash, and no log or trace could tell it from others; so it
 // is a fault of the handler.
 
-// garbles returns what a handler did that JSON does not keep; empty if there is nothing.
-func (a *Algorithm[S, M]) garbles(s *S, fx *Effects) string {
+// checkUTF8 returns what a handler did that JSON does not keep; empty if there is nothing.
+func (a *Algorithm[S, M]) checkUTF8(s *S, fx *Effects) string {
 	const why = "the string %q, which is no UTF-8, and would come back from JSON as another"
 	if a.hasText() {
-		if text := garbled(reflect.ValueOf(s).Elem()); text != "" {
+		if text := badUTF8(reflect.ValueOf(s).Elem()); text != "" {
 			return fmt.Sprintf("it remembers "+why, text)
 		}
 		for _, send := range fx.Sends {
-			if text := garbled(reflect.ValueOf(send.Message)); text != "" {
+			if text := badUTF8(reflect.ValueOf(send.Message)); text != "" {
 				return fmt.Sprintf("it sends "+why, text)
 			}
 		}
 	}
-	for _, told := range fx.Told {
+	for _, told := range fx.Outputs {
 		if told == nil {
-			return "it tells nil, which is no value"
+			return "it outputs nil, which is no value"
 		}
-		if err := plain(reflect.TypeOf(told), "what is told"); err != nil {
-			return "it tells what is no plain value: " + err.Error()
+		if err := plain(reflect.TypeOf(told), "the output"); err != nil {
+			return "it outputs what is no plain value: " + err.Error()
 		}
-		if text := garbled(reflect.ValueOf(told)); text != "" {
-			return fmt.Sprintf("it tells "+why, text)
+		if text := badUTF8(reflect.ValueOf(told)); text != "" {
+			return fmt.Sprintf("it outputs "+why, text)
 		}
 	}
 	return ""
@@ -69,8 +69,8 @@ func hasText(t reflect.Type) bool {
 	return false
 }
 
-// garbled returns a string in a plain value that is no UTF-8; empty if there is none.
-func garbled(v reflect.Value) (text string) {
+// badUTF8 returns a string in a plain value that is no UTF-8; empty if there is none.
+func badUTF8(v reflect.Value) (text string) {
 	switch v.Kind() {
 	case reflect.String:
 		if !utf8.ValidString(v.String()) {
@@ -79,12 +79,12 @@ func garbled(v reflect.Value) (text string) {
 	case reflect.Array:
 		if hasText(v.Type().Elem()) {
 			for i := 0; i < v.Len() && text == ""; i++ {
-				text = garbled(v.Index(i))
+				text = badUTF8(v.Index(i))
 			}
 		}
 	case reflect.Struct:
 		for i := 0; i < v.NumField() && text == ""; i++ {
-			text = garbled(v.Field(i))
+			text = badUTF8(v.Field(i))
 		}
 	}
 	return text

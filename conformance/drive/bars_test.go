@@ -155,7 +155,7 @@ func TestEachTells(t *testing.T) {
 			Name: "odd/telling", Oracle: true,
 			Round: func(s *bool, p *spec.Proc[string], _ []spec.Received[string]) {
 				if word := tells(p); word != "" {
-					p.Tell(word)
+					p.Output(word)
 				}
 			},
 			Leader: func(bool) spec.ID { return spec.None },

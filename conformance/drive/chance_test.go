@@ -47,7 +47,7 @@ func (d drawn) act(s *chanceState, p *spec.Proc[uint8], event ...int) {
 	}
 	s.Mood = uint8(draw.IntN(3))
 	if draw.IntN(4) == 0 {
-		p.Tell(s.Mood)
+		p.Output(s.Mood)
 	}
 	if timer := spec.Timer(draw.IntN(2)); !d.rounds && draw.IntN(3) == 0 {
 		p.SetTimer(timer)

@@ -147,8 +147,8 @@ func (s *comparison) compare(p *process, e model.Event, want []line) error {
 		if w.step.Event.Deed != model.Handle { // it crashes in it
 			continue
 		}
-		if expected, got := s.texts(w.step.Told), rawTexts(r.Told); expected != got {
-			return fail(Wrong, "what it tells", expected, got)
+		if expected, got := s.texts(w.step.Outputs), rawTexts(r.Outputs); expected != got {
+			return fail(Wrong, "its output", expected, got)
 		}
 		if expected, got := strings.Join(w.arms, " "), strings.Join(r.Armed, " "); w.step.Event.Step.Kind != spec.Recover && expected != got {
 			return fail(Wrong, "the timers that it arms", expected, got)

@@ -115,7 +115,7 @@ func TestOddText(t *testing.T) {
 			*s = odd
 			p.Broadcast(p.Others(), odd+"?")
 		},
-		Receive: func(s *string, p *spec.Proc[string], _ spec.ID, m string) { *s = m; p.Tell(m) },
+		Receive: func(s *string, p *spec.Proc[string], _ spec.ID, m string) { *s = m; p.Output(m) },
 		Recover: func(*string, *spec.Proc[string]) {},
 		Stable:  func(s string) string { return s },
 		Leader:  func(string) spec.ID { return spec.None },

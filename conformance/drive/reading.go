@@ -30,7 +30,7 @@ func (d *scheduler) readable(pt point, m *group) (reason string) {
 		}
 		for _, does := range d.turn(pt.state, spec.ID(i+1), m.reads[i]) {
 			if fx, ok := does.(spec.Effects); ok {
-				m.tells[i] = append(m.tells[i], fx.Told...)
+				m.tells[i] = append(m.tells[i], fx.Outputs...)
 			}
 		}
 	}

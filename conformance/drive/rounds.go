@@ -92,12 +92,12 @@ func (s *testbed) afterRound(m *group, parts map[spec.ID]model.Part) error {
 		}
 		var told []string
 		for _, r := range p.lines {
-			if len(r.Told) > 0 {
-				told = append(told, rawTexts(r.Told))
+			if len(r.Outputs) > 0 {
+				told = append(told, rawTexts(r.Outputs))
 			}
 		}
 		if expected, found := s.texts(m.tells[p.id-1]), strings.Join(told, " "); !parts[p.id].Crash && expected != found {
-			return &Disagreement{Verdict: Wrong, Process: p.id, Event: step.Event, What: "what it tells", Expected: expected, Found: found}
+			return &Disagreement{Verdict: Wrong, Process: p.id, Event: step.Event, What: "its output", Expected: expected, Found: found}
 		}
 		p.lines = nil
 	}

@@ -98,8 +98,8 @@ var fields = []field{
 	{"not armed", func(r *runlog.Record) bool { gone := len(r.Armed) > 0; r.Armed = nil; return gone }},
 	{"stopped", step(func(r *runlog.Record) bool { r.Stopped = append(r.Stopped, "T_ok"); return true })},
 	{"not stopped", func(r *runlog.Record) bool { gone := len(r.Stopped) > 0; r.Stopped = nil; return gone }},
-	{"told", step(func(r *runlog.Record) bool { r.Told = append(r.Told, json.RawMessage("1")); return true })},
-	{"not told", func(r *runlog.Record) bool { gone := len(r.Told) > 0; r.Told = nil; return gone }},
+	{"told", step(func(r *runlog.Record) bool { r.Outputs = append(r.Outputs, json.RawMessage("1")); return true })},
+	{"not told", func(r *runlog.Record) bool { gone := len(r.Outputs) > 0; r.Outputs = nil; return gone }},
 	{"sends: one less", func(r *runlog.Record) bool {
 		if len(r.Sends) == 0 {
 			return false

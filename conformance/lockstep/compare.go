@@ -39,18 +39,18 @@ func (f *follower) compare(p spec.ID, r runlog.Record, step model.Step) (reason 
 			return fmt.Sprintf("send %d is %s to %v, and in the model %s to %v", i+1, sent.Message, sent.To, text, out.To)
 		}
 	}
-	if len(r.Told) != len(step.Told) {
-		return fmt.Sprintf("it tells %d things, and in the model %d", len(r.Told), len(step.Told))
+	if len(r.Outputs) != len(step.Outputs) {
+		return fmt.Sprintf("it outputs %d things, and in the model %d", len(r.Outputs), len(step.Outputs))
 	}
 	for i, rule := range f.traits.Rules {
 		if ours, armed := its.running[rule.Name], local.Timers>>i&1 != 0; ours != armed {
 			return fmt.Sprintf("its timer %s is armed: %v, and in the model: %v", rule.Name, ours, armed)
 		}
 	}
-	for i, v := range step.Told {
+	for i, v := range step.Outputs {
 		text, err := runlog.PlainJSON(v)
-		if err != nil || !bytes.Equal(text, r.Told[i]) {
-			return fmt.Sprintf("it tells %s, and in the model %s", r.Told, text)
+		if err != nil || !bytes.Equal(text, r.Outputs[i]) {
+			return fmt.Sprintf("it outputs %s, and in the model %s", r.Outputs, text)
 		}
 	}
 	return ""

@@ -21,7 +21,7 @@ func same(a, b *runlog.Record) bool {
 		a.Time == b.Time && a.Chain == b.Chain && a.Step == b.Step && a.Leader == b.Leader &&
 		a.Before == b.Before && a.After == b.After && bytes.Equal(a.State, b.State) &&
 		slices.Equal(a.Armed, b.Armed) && slices.Equal(a.Stopped, b.Stopped) &&
-		slices.EqualFunc(a.Told, b.Told, func(x, y json.RawMessage) bool { return bytes.Equal(x, y) }) &&
+		slices.EqualFunc(a.Outputs, b.Outputs, func(x, y json.RawMessage) bool { return bytes.Equal(x, y) }) &&
 		slices.EqualFunc(a.Sends, b.Sends, sameSent) && sameInput(a.Input, b.Input)
 }
 

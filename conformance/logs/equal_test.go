@@ -56,7 +56,7 @@ func TestSame(t *testing.T) {
 		live := spec.UpTo(2)
 		return &runlog.Record{
 			Input: &runlog.Input{Live: &live, Received: letter(), Inbox: []runlog.Letter{*letter()}}, Sends: []runlog.Sent{{Message: json.RawMessage("1")}},
-			Told: []json.RawMessage{json.RawMessage("1")}, Armed: []string{"T"}, Stopped: []string{"T"}, State: json.RawMessage("{}"),
+			Outputs: []json.RawMessage{json.RawMessage("1")}, Armed: []string{"T"}, Stopped: []string{"T"}, State: json.RawMessage("{}"),
 		}
 	}
 	for _, line := range []func() *runlog.Record{

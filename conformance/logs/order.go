@@ -73,7 +73,7 @@ func (w *world) owesStep(p *process) bool {
 		return false
 	}
 	after, fx := w.machine.Step(p.id, w.ring, p.state, spec.Event{Kind: spec.Round})
-	return after != p.state || len(fx.Sends)+len(fx.Told) > 0
+	return after != p.state || len(fx.Sends)+len(fx.Outputs) > 0
 }
 
 // beforeUp checks the first steps of an incarnation: init, then recover if it is not

@@ -89,12 +89,12 @@ func (c *check) effects(p *process, r *runlog.Record, fx spec.Effects, want *run
 		}
 		want.Sends = append(want.Sends, runlog.Sent{To: s.To, Next: next, Sequence: p.sequence + uint64(i) + 1, Kind: c.traits.Kind(s.Message), Message: rendered.text})
 	}
-	for _, v := range fx.Told {
+	for _, v := range fx.Outputs {
 		text, err := runlog.PlainJSON(v)
 		if err != nil {
 			return err
 		}
-		want.Told = append(want.Told, text)
+		want.Outputs = append(want.Outputs, text)
 	}
 	want.Armed, want.Stopped = c.traits.TimerNames(fx.Armed), c.traits.TimerNames(fx.Stopped)
 	return nil

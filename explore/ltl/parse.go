@@ -14,7 +14,7 @@ const (
 
 // Parse reads a formula.
 //
-//	p  known(3)  is-top       an atom: a letter, then letters, digits, _ - or ., perhaps a number
+//	p  known(3)  is-top      an atom: a letter, then letters, digits, _ - or ., perhaps a number
 //	true  false
 //	!p                       not; also ¬
 //	[]p  <>p                 always, eventually; also G F □ ◇

@@ -32,7 +32,7 @@ type Record struct {
 	Step    uint64            `json:"step,omitempty"` // number of the step, from 1
 	Input   *Input            `json:"input,omitempty"`
 	Sends   []Sent            `json:"sends,omitempty"` // in program order
-	Told    []json.RawMessage `json:"told,omitempty"`
+	Outputs []json.RawMessage `json:"told,omitempty"`
 	Armed   []string          `json:"armed,omitempty"`   // timers that the step armed
 	Stopped []string          `json:"stopped,omitempty"` // and those it stopped, armed or not
 	Leader  spec.ID           `json:"leader"`            // whom this process follows, after the step if there is one
@@ -138,8 +138,8 @@ func (r *Record) SetEffects(t spec.Traits, fx spec.Effects, next func() spec.ID,
 		return text
 	}
 	r.Armed, r.Stopped = t.TimerNames(fx.Armed), t.TimerNames(fx.Stopped)
-	for _, v := range fx.Told {
-		r.Told = append(r.Told, plain(v))
+	for _, v := range fx.Outputs {
+		r.Outputs = append(r.Outputs, plain(v))
 	}
 	for i, s := range fx.Sends {
 		sent := Sent{To: s.To, Next: s.To == spec.NextLive, Sequence: sequence + uint64(i) + 1, Kind: t.Kind(s.Message), Message: plain(s.Message)}

@@ -55,7 +55,7 @@ func (s *scanner) record() *Record {
 		r.Sends = list(s, s.sent)
 	}
 	if s.has(`,"told":`) {
-		r.Told = list(s, s.raw)
+		r.Outputs = list(s, s.raw)
 	}
 	if s.has(`,"armed":`) {
 		r.Armed = list(s, s.plain)

@@ -27,8 +27,8 @@ func steps(t testing.TB) [][]byte {
 	} {
 		r := Record{
 			Line: LineStep, Process: 1, Incarnation: 2, Time: time.Unix(1, 2).UTC(), Step: 3, Input: &in,
-			Sends: []Sent{{To: 2, Sequence: 1, Kind: "OK", Message: []byte("1")}, {To: 3, Next: true, Sequence: 2, Kind: "OK", Message: []byte(`{}`)}},
-			Told:  []json.RawMessage{[]byte("1"), []byte(`[false]`)}, Armed: []string{"T_ok", "T_coord"}, Stopped: []string{"T_ok"},
+			Sends:   []Sent{{To: 2, Sequence: 1, Kind: "OK", Message: []byte("1")}, {To: 3, Next: true, Sequence: 2, Kind: "OK", Message: []byte(`{}`)}},
+			Outputs: []json.RawMessage{[]byte("1"), []byte(`[false]`)}, Armed: []string{"T_ok", "T_coord"}, Stopped: []string{"T_ok"},
 			Leader: 3, State: []byte(`{"Mode":0}`), Before: "0123456789abcdef", After: "fedcba9876543210",
 		}
 		if err := w.Write(&r); err != nil {
@@ -92,7 +92,7 @@ func TestScan(t *testing.T) {
 		}
 	}
 	r, _ := new(scanner).scan(steps(t)[0])
-	if _, told := append(r.Told[0], "longer"...), string(r.Told[1]); told != `[false]` {
+	if _, told := append(r.Outputs[0], "longer"...), string(r.Outputs[1]); told != `[false]` {
 		t.Errorf("who makes a value longer writes over the next one: %s", told)
 	}
 	plain, _, _ := bytes.Cut(steps(t)[0], []byte(`,"step":3,`))

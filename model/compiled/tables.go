@@ -236,7 +236,7 @@ func (s *System) learnMove(t *Tables, local uint32, live spec.Set, e spec.Event,
 		for _, send := range fx.Sends {
 			m.Sends = append(m.Sends, s.learnSend(t.ID, send))
 		}
-		m.Broken = s.reference.BreaksBy(s.watches, t.ID, before.State, after.State, fx.Told)
+		m.Broken = s.reference.BreaksBy(s.watches, t.ID, before.State, after.State, fx.Outputs)
 	}
 	s.refusing = s.refusing || fx.Refused && e.Kind == spec.Receive && s.config.Awaits(s.traits)
 	t.Moves = append(t.Moves, m)

@@ -41,7 +41,7 @@ var Toy = &spec.Algorithm[toyState, int]{
 	},
 	Timeout: func(s *toyState, p *spec.Proc[int], _ spec.Timer) {
 		s.Count++
-		p.Tell(s.Count)
+		p.Output(s.Count)
 		p.SetTimer(0)
 	},
 	Suspect: func(s *toyState, p *spec.Proc[int], q spec.ID) { s.Doubts = s.Doubts.With(q) },

@@ -167,7 +167,7 @@ func (v variant) check(s *State, p *spec.Proc[Msg]) {
 	}
 	if news || !v.once { // as printed, the announcement stands outside of the if
 		s.Last = top
-		p.Tell(Leader{top})
+		p.Output(Leader{top})
 	}
 }
 

@@ -51,7 +51,7 @@ func TestTimeout(t *testing.T) {
 		}{{Published, c.published}, {Mended, c.mended}} {
 			after, fx := v.algorithm.Step(2, []spec.ID{1, 2, 3, 4}, c.before, spec.Event{Kind: spec.Timeout})
 			s := after.(State)
-			got := fmt.Sprintf("leader %v, own %d, bmax %v, tells %v", s.Leader, s.N, s.Bmax, fx.Told)
+			got := fmt.Sprintf("leader %v, own %d, bmax %v, tells %v", s.Leader, s.N, s.Bmax, fx.Outputs)
 			if got != v.want {
 				t.Errorf("%s, %s: %s, want %s", v.algorithm.Name, c.rule, got, v.want)
 			}

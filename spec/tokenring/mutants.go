@@ -24,7 +24,7 @@ func electing(chosen func(List) spec.ID) spec.Around[State, Msg] {
 			return
 		}
 		s.Leader = chosen(received(e).List)
-		p.Tell(Elected{s.Leader, p.Live().Has(s.Leader)})
+		p.Output(Elected{s.Leader, p.Live().Has(s.Leader)})
 		p.Unsend(func(spec.ID, Msg) bool { return true })
 		if p.Live() != spec.SetOf(p.ID) {
 			p.SendNext(Msg{Kind: Coordinator, Leader: s.Leader, List: ListOf(p.ID)})

@@ -140,7 +140,7 @@ func (v variant) convert(s *State, p *spec.Proc[Msg], list List) {
 	if v.mended {
 		s.Leader = (list.set() & p.Live()).Max() // I am in it
 	}
-	p.Tell(Elected{s.Leader, p.Live().Has(s.Leader)})
+	p.Output(Elected{s.Leader, p.Live().Has(s.Leader)})
 	switch {
 	case !v.mended:
 		p.SendNext(Msg{Kind: Coordinator, List: list, Origin: p.ID})
