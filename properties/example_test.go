@@ -24,7 +24,7 @@ func ExampleVerify() {
 	for _, f := range report.Findings {
 		fmt.Printf("%s %v: %s\n", f.Name, f.Verdict, f.Doc)
 	}
-	for _, line := range properties.Tell(bully.Published, report.Findings[1].Trace, election.Agreement) {
+	for _, line := range properties.Format(bully.Published, report.Findings[1].Trace, election.Agreement) {
 		fmt.Println(line)
 	}
 	// Output:

@@ -21,8 +21,8 @@ func SetQuickStates(quick, slow int) (restore func()) {
 // NowAndThen is what go test -v is told by.
 var NowAndThen = nowAndThen
 
-// TellRun tells the run of a finding, in a Go test.
-var TellRun = tellRun
+// FormatRun tells the run of a finding, in a Go test.
+var FormatRun = formatRun
 
 // SetPreviewTime changes how long a preview of Auto looks for a diagram, and judges by it, until the
 // returned function is called.

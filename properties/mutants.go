@@ -12,9 +12,9 @@ import (
 	"interleave/spec"
 )
 
-// Death says how a mutant differs from its original: a property that the original has in a world,
+// MutantResult says how a mutant differs from its original: a property that the original has in a world,
 // and the mutant has not.
-type Death struct {
+type MutantResult struct {
 	Mutant     string       `json:"mutant"`
 	Doc        string       `json:"doc"`
 	Killed     bool         `json:"killed"`
@@ -35,7 +35,7 @@ type Unfinished struct {
 // Undecided reports whether the mutant is not killed, and not every search of it came to its end. A
 // mutant that is neither killed nor undecided survives: nothing tells it from its original in any
 // world that was tried.
-func (d Death) Undecided() bool { return !d.Killed && (d.Tried == 0 || len(d.Unfinished) > 0) }
+func (d MutantResult) Undecided() bool { return !d.Killed && (d.Tried == 0 || len(d.Unfinished) > 0) }
 
 // mutantStates bounds each search of a mutant or its original: most are killed in a small
 // world. In the world that an algorithm is made for, they are given homeTimes as many states if
@@ -44,19 +44,19 @@ var mutantStates = 500_000
 
 const homeTimes = 10
 
-// Kill looks, for each mutant, for a world on the Ladder in which the original has a property
+// KillMutants looks, for each mutant, for a world on the Ladder in which the original has a property
 // that the mutant lacks: one of the Standard ones, or of own. A counterexample is preferred to
 // a verdict that is merely lost.
 //
 // Each search ends at Options.MaxStates; 0: at limits that suit the algorithm. If ctx ends, the
 // mutants that are not killed by then are undecided.
-func Kill(ctx context.Context, original spec.Machine, mutants []spec.Machine, o Options, own ...Property) ([]Death, error) {
-	deaths := make([]Death, len(mutants))
+func KillMutants(ctx context.Context, original spec.Machine, mutants []spec.Machine, o Options, own ...Property) ([]MutantResult, error) {
+	results := make([]MutantResult, len(mutants))
 	for i, m := range mutants {
 		_, name := spec.Original(m.Traits().Name)
-		deaths[i] = Death{Mutant: name, Doc: m.Traits().Doc, Survives: m.Traits().Survives}
+		results[i] = MutantResult{Mutant: name, Doc: m.Traits().Doc, Survives: m.Traits().Survives}
 	}
-	k := &killing{original, mutants, own, deaths}
+	k := &mutantSearch{original, mutants, own, results}
 	patient := o.MaxStates == 0
 	if patient {
 		o.MaxStates = mutantStates
@@ -81,44 +81,44 @@ func Kill(ctx context.Context, original spec.Machine, mutants []spec.Machine, o 
 			return nil, err
 		}
 	}
-	for i := range deaths {
-		if deaths[i].Killed {
-			deaths[i].Unfinished = nil
+	for i := range results {
+		if results[i].Killed {
+			results[i].Unfinished = nil
 		}
 	}
-	return deaths, nil
+	return results, nil
 }
 
-// killing is one call of Kill.
-type killing struct {
+// mutantSearch is one call of KillMutants.
+type mutantSearch struct {
 	original spec.Machine
 	mutants  []spec.Machine
 	own      []Property
-	deaths   []Death
+	results  []MutantResult
 }
 
 // wanting reports whether a death is still wanted.
-func (k *killing) wanting() bool {
-	return slices.ContainsFunc(k.deaths, func(d Death) bool { return d.open() && d.Survives == "" })
+func (k *mutantSearch) wanting() bool {
+	return slices.ContainsFunc(k.results, func(d MutantResult) bool { return d.open() && d.Survives == "" })
 }
 
 // leave leaves a world unfinished for all open mutants.
-func (k *killing) leave(u Unfinished) {
-	for i := range k.deaths {
-		if d := &k.deaths[i]; d.open() {
+func (k *mutantSearch) leave(u Unfinished) {
+	for i := range k.results {
+		if d := &k.results[i]; d.open() {
 			d.Unfinished = append(d.Unfinished, u)
 		}
 	}
 }
 
 // tryAll looks for what the open mutants lack in one world. It returns what limited the search of the original.
-func (k *killing) tryAll(ctx context.Context, c model.Config, o Options) (limit string, err error) {
+func (k *mutantSearch) tryAll(ctx context.Context, c model.Config, o Options) (limit string, err error) {
 	t, err := newTrial(ctx, k.original, c, o, k.own)
 	if err != nil {
 		return "", err
 	}
-	for i := range k.deaths {
-		d := &k.deaths[i]
+	for i := range k.results {
+		d := &k.results[i]
 		if !d.open() || t.props == nil && t.limit == "" {
 			continue
 		}
@@ -137,7 +137,7 @@ func (k *killing) tryAll(ctx context.Context, c model.Config, o Options) (limit 
 // tryHomes tries once more, with more states, the worlds that the algorithm is made for and that
 // were too large; a larger one only if the last was not too large now. What decides a mutant is
 // most often a counterexample there.
-func (k *killing) tryHomes(ctx context.Context, o Options) error {
+func (k *mutantSearch) tryHomes(ctx context.Context, o Options) error {
 	few := stateLimit(o)
 	o.MaxStates *= homeTimes
 	for n := 2; n <= 4 && k.wanting() && ctx.Err() == nil; n++ {
@@ -153,9 +153,9 @@ func (k *killing) tryHomes(ctx context.Context, o Options) error {
 }
 
 // forget forgets that a world was not finished, for this limit, and reports whether there was one.
-func (k *killing) forget(c model.Config, limit string) (found bool) {
-	for i := range k.deaths {
-		d := &k.deaths[i]
+func (k *mutantSearch) forget(c model.Config, limit string) (found bool) {
+	for i := range k.results {
+		d := &k.results[i]
 		at := slices.IndexFunc(d.Unfinished, func(u Unfinished) bool { return u.Limit == limit && reflect.DeepEqual(u.Config, c) })
 		if at < 0 || !d.open() {
 			continue
@@ -167,10 +167,10 @@ func (k *killing) forget(c model.Config, limit string) (found bool) {
 }
 
 // open reports whether a counterexample is still to be found.
-func (d Death) open() bool { return d.Finding == nil || d.Finding.Verdict != Violated }
+func (d MutantResult) open() bool { return d.Finding == nil || d.Finding.Verdict != Violated }
 
 // try looks for what a mutant lacks in one world.
-func (d *Death) try(ctx context.Context, m spec.Machine, t trial, o Options) error {
+func (d *MutantResult) try(ctx context.Context, m spec.Machine, t trial, o Options) error {
 	o.MaxDepth = t.depth
 	r, err := Verify(ctx, m, t.config, t.props, o)
 	if err != nil {
@@ -226,7 +226,7 @@ func newTrial(ctx context.Context, original spec.Machine, c model.Config, o Opti
 		}
 	}
 	// Properties that look ahead take long, so they are judged once it is known how far.
-	quick := slices.DeleteFunc(slices.Clone(props), func(p Property) bool { return p.calm })
+	quick := slices.DeleteFunc(slices.Clone(props), func(p Property) bool { return p.stabilized })
 	counting := append(slices.Clip(props), AtMost(1))
 	o.Continue = true
 	r, err := Verify(ctx, original, c, append(quick, AtMost(1)), o)

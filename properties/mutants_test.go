@@ -75,7 +75,7 @@ func TestMutantsBeyondLimits(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			original := counting(row.last, 0, row.world)
-			deaths, err := properties.Kill(row.ctx, original, []spec.Machine{counting(row.last, row.stumble, row.world)}, properties.Options{Catalogue: election.Catalogue, MaxStates: row.states}, modest)
+			deaths, err := properties.KillMutants(row.ctx, original, []spec.Machine{counting(row.last, row.stumble, row.world)}, properties.Options{Catalogue: election.Catalogue, MaxStates: row.states}, modest)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -99,7 +99,7 @@ func TestMutantsOfWhatPanics(t *testing.T) {
 		a.Timeout = func(*int, *spec.Proc[bool], spec.Timer) { panic("no more") }
 		return a
 	}
-	deaths, err := properties.Kill(t.Context(), panicking("panicking"), []spec.Machine{panicking("panicking~too"), counting(3, 3, nil)}, properties.Options{Catalogue: election.Catalogue}, modest)
+	deaths, err := properties.KillMutants(t.Context(), panicking("panicking"), []spec.Machine{panicking("panicking~too"), counting(3, 3, nil)}, properties.Options{Catalogue: election.Catalogue}, modest)
 	if err != nil {
 		t.Fatal(err)
 	}

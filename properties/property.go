@@ -18,15 +18,15 @@ type Property struct {
 	Source string // who asks for it; empty: Interleave does
 	Kind   Kind
 
-	state func(w *model.World) error             // nil where it holds
-	step  func(before, after *model.World) error // nil where it holds
-	runs  func(n int) *ltl.Formula               // Liveness: of n processes
-	text  string                                 // Liveness: the formula as the user wrote it; empty: it comes with Interleave
-	given atoms                                  // Liveness: what its atoms mean, unless they are known predicates
-	known Predicates
-	claim string // the name of a claim of the algorithm, judged on steps
-	calm  bool   // it looks at what becomes of a state in lock step
-	most  int    // Messages: in a whole run; negative: any finite number
+	state      func(w *model.World) error             // nil where it holds
+	step       func(before, after *model.World) error // nil where it holds
+	runs       func(n int) *ltl.Formula               // Liveness: of n processes
+	text       string                                 // Liveness: the formula as the user wrote it; empty: it comes with Interleave
+	given      atoms                                  // Liveness: what its atoms mean, unless they are known predicates
+	known      Predicates
+	claim      string // the name of a claim of the algorithm, judged on steps
+	stabilized bool   // it looks at what becomes of a state in lock step
+	most       int    // Messages: in a whole run; negative: any finite number
 
 	ours      bool     // its functions are functions: see Library
 	undecided []string // not nil: of Undecided

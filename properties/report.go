@@ -103,8 +103,8 @@ type Stats = plan.Stats
 // Attempt is a way to compute the reachable states as decision diagrams, and its outcome.
 type Attempt = plan.Attempt
 
-// Odds estimate what a lossy store may have cost, in states only.
-type Odds = plan.Odds
+// OmissionProbability estimates what a lossy store may have cost, in states only.
+type OmissionProbability = plan.OmissionProbability
 
 // MessageCount says how many messages the runs of a world send.
 type MessageCount = plan.MessageCount
@@ -231,7 +231,7 @@ func (r *Report) conclude() {
 	if counted == 0 {
 		r.Verdict, r.Why = Inconclusive, "no property that was checked counts; the reasons stand beside them"
 	}
-	switch o := r.Stats.Odds; {
+	switch o := r.Stats.Omission; {
 	case r.Verdict == Violated:
 		r.Why = ""
 	case o != nil && (o.Ended || r.Verdict == Verified):

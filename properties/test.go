@@ -185,7 +185,7 @@ func fail(t *testing.T, m spec.Machine, r *Report, i int) {
 		return
 	}
 	t.Logf("%s: counterexample at depth %d in %s", f.Name, f.Depth, file)
-	for _, line := range tellRun(m, f, r.Findings[:i]) {
+	for _, line := range formatRun(m, f, r.Findings[:i]) {
 		t.Log(line)
 	}
 }
@@ -205,14 +205,14 @@ func fileName(property string, number int) string {
 	return name + ".json"
 }
 
-// tellRun describes the run of a finding, unless an earlier finding has the same.
-func tellRun(m spec.Machine, f Finding, before []Finding) []string {
+// formatRun describes the run of a finding, unless an earlier finding has the same.
+func formatRun(m spec.Machine, f Finding, before []Finding) []string {
 	for _, g := range before {
 		if g.Counts() && g.Trace != nil && g.Trace.SameRun(f.Trace) {
 			return []string{fmt.Sprintf("     the run is that to %s: %s", g.Name, f.Trace.Reason)}
 		}
 	}
-	return Tell(m, f.Trace, f.Property)
+	return Format(m, f.Trace, f.Property)
 }
 
 // replayCommitted replays the traces of m in a folder, if there is one.
@@ -240,7 +240,7 @@ func replayCommitted(t *testing.T, m spec.Machine, folder string, find func(name
 		switch {
 		case err == nil:
 			t.Errorf("%s: %s is false again: %s", file, trace.Property, reason)
-			for _, line := range Tell(m, trace, p) {
+			for _, line := range Format(m, trace, p) {
 				t.Log(line)
 			}
 		case errors.Is(err, ErrHolds) || errors.As(err, new(*model.ReplayError)):

@@ -31,7 +31,7 @@ type Options struct {
 	Spill     string  // a folder: past Memory, the explicit engine goes on on disk there; not with Keep
 
 	// Store says what is kept of the states visited. With any but Exact nothing
-	// is Verified or Bounded but the goal of a cover, and Stats.Odds says why.
+	// is Verified or Bounded but the goal of a cover, and Stats.Omission says why.
 	// Only of the explicit engine, with tables, and not with Keep, Spill, Reduce.
 	Store explore.Store
 
@@ -71,7 +71,7 @@ type Growth = plan.Growth
 // counterexample does not replay. When ctx ends, the report is Inconclusive; it is an error if a
 // handler does not return then.
 func Verify(ctx context.Context, m spec.Machine, c model.Config, props []Property, o Options) (*Report, error) {
-	return attend(ctx, m, o.Slow, outside*patience, func(m spec.Machine) (*Report, error) { return verify(ctx, m, c, props, o) })
+	return supervise(ctx, m, o.Slow, outside*patience, func(m spec.Machine) (*Report, error) { return verify(ctx, m, c, props, o) })
 }
 
 func verify(ctx context.Context, m spec.Machine, c model.Config, props []Property, o Options) (*Report, error) {
@@ -100,7 +100,7 @@ func verify(ctx context.Context, m spec.Machine, c model.Config, props []Propert
 	var instead []string // what to ask where a bound cuts runs short
 	promised, _ := o.Catalogue.standard(m, c)
 	for _, p := range promised {
-		if p.calm {
+		if p.stabilized {
 			instead = append(instead, p.Name)
 		}
 	}
@@ -133,7 +133,7 @@ func verify(ctx context.Context, m spec.Machine, c model.Config, props []Propert
 		}
 		r.merge(c.Ring, findings, a.Stats)
 		r.states = a.States
-		uncertain := a.Stats.Odds != nil && a.Stats.Odds.Ended // not a reason to stop
+		uncertain := a.Stats.Omission != nil && a.Stats.Omission.Ended // not a reason to stop
 		if r.conclude(); ctx.Err() != nil || !o.Continue && (r.Verdict == Violated || r.Verdict == Inconclusive && !uncertain && slices.ContainsFunc(r.Findings, Finding.lacking)) {
 			break
 		}
@@ -228,7 +228,7 @@ func Check(m spec.Machine, c model.Config, props []Property) error {
 		return fmt.Errorf("%d properties and predicates of formulas are too many: check up to %d at a time", marks, model.PanicMark)
 	}
 	for _, p := range props {
-		if p.calm && m.Traits().Handles.Has(spec.Round) {
+		if p.stabilized && m.Traits().Handles.Has(spec.Round) {
 			return fmt.Errorf("%s means nothing to %s, which runs in lock-step rounds anyway: leave it out", p.Name, m.Traits().Name)
 		}
 	}

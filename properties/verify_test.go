@@ -56,7 +56,7 @@ func finding(t *testing.T, r *properties.Report, name string) properties.Finding
 func TestPublishedBullyBelievesAnyone(t *testing.T) {
 	r := verify(t, bully.Published, model.Config{N: 3, Timers: model.Any}, []properties.Property{election.WinnerIsTop}, properties.Options{})
 	f := finding(t, r, "winner-is-top")
-	got := strings.Join(properties.Tell(bully.Published, f.Trace, election.WinnerIsTop), "\n")
+	got := strings.Join(properties.Format(bully.Published, f.Trace, election.WinnerIsTop), "\n")
 	want := `  1  process 1: notice: Mode idle → electing, arms T_ok, sends ELECTION to 2, 3
   2  process 1: timeout T_ok: Mode electing → idle, Leader none → 1, disarms T_ok, sends COORDINATOR to 2, 3
      process 1 follows itself, but 3 is top`
@@ -71,13 +71,13 @@ func TestTellRun(t *testing.T) {
 	props := []properties.Property{election.LeaderIsTopOrCrashed, election.WinnerIsTop, election.OneLeader}
 	r := verify(t, bully.Published, model.Config{N: 3, Timers: model.Any}, props, properties.Options{Continue: true})
 	for i, want := range []string{"process 1 follows 1, but 3 is top", "     the run is that to leader-is-top-or-crashed: process 1 follows itself, but 3 is top", "both follow themselves"} {
-		lines := properties.TellRun(bully.Published, r.Findings[i], r.Findings[:i])
+		lines := properties.FormatRun(bully.Published, r.Findings[i], r.Findings[:i])
 		if got := lines[len(lines)-1]; (len(lines) == 1) != (i == 1) || !strings.HasSuffix(got, want) {
 			t.Errorf("%s:\n%s", r.Findings[i].Name, strings.Join(lines, "\n"))
 		}
 	}
 	r.Findings[0].Note = "it does not count"
-	if lines := properties.TellRun(bully.Published, r.Findings[1], r.Findings[:1]); len(lines) == 1 {
+	if lines := properties.FormatRun(bully.Published, r.Findings[1], r.Findings[:1]); len(lines) == 1 {
 		t.Errorf("a run that was not told is referred to: %s", lines)
 	}
 }

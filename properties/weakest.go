@@ -170,7 +170,7 @@ func DetectorLattice(ctx context.Context, m spec.Machine, c model.Config, props 
 			return nil, err
 		}
 		l.Detectors = append(l.Detectors, world.Detector)
-		for i, f := range append(r.Findings, r.calm())[:len(l.Properties)] {
+		for i, f := range append(r.Findings, r.noPanic())[:len(l.Properties)] {
 			l.Properties[i].Findings = append(l.Properties[i].Findings, f)
 		}
 	}
@@ -189,8 +189,8 @@ func (l *Lattice) Panics() bool {
 	return last.Name == NoPanic.Name && slices.ContainsFunc(last.Findings, func(f Finding) bool { return f.Verdict == Violated })
 }
 
-// calm is the finding on NoPanic of a check that did not find it false.
-func (r *Report) calm() Finding {
+// noPanic is the finding on NoPanic of a check that did not find it false.
+func (r *Report) noPanic() Finding {
 	f := Finding{Property: NoPanic, Name: NoPanic.Name, Doc: NoPanic.Doc, Kind: NoPanic.Kind, Verdict: Verified}
 	switch {
 	case !r.Stats.Complete:

@@ -17,14 +17,14 @@ var propertiesBugs = []plant{
 		test: "TestRefusesALackingBeginning",
 	},
 	{
-		file: "properties/calm.go",
+		file: "properties/stabilized.go",
 		bug:  "what was found with nothing in flight is used where a message is",
 		old:  "found.recall(key); ok && alone {",
 		new:  "found.recall(key); ok {",
 		test: "TestCalmRemembersMessages",
 	},
 	{
-		file: "properties/calm.go",
+		file: "properties/stabilized.go",
 		bug:  "what was found with a message in flight is used where none is",
 		old:  "if alone {\n\t\t\tfound.keep(key, err)\n\t\t}",
 		new:  "found.keep(key, err)",

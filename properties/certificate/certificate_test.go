@@ -422,7 +422,7 @@ func TestAsksTwice(t *testing.T) {
 	h, states := passed(t, bully.Mended, model.Config{N: 2}, election.WinnerIsTop)
 	h.Properties = []string{"odd"}
 	c := opened(t, bully.Mended, h, states)
-	_, err := properties.Attend(t.Context(), bully.Mended, nil, func(m spec.Machine) (*Result, error) {
+	_, err := properties.Supervise(t.Context(), bully.Mended, nil, func(m spec.Machine) (*Result, error) {
 		return c.Check(t.Context(), m, Options{Properties: []properties.Property{odd}})
 	})
 	if whim := (*model.NondeterminismError)(nil); !errors.As(err, &whim) || !strings.HasPrefix(err.Error(), "the property odd is no function: ") {

@@ -19,7 +19,8 @@ var trusted = map[string][]string{
 		"Config", "Env", "Inbox", "Local", "State", "Step", "Envelope", "MaxN", "Trace", // plain values
 		"NewReference", "OutsideHandlers", "Reference", "Replay",
 	},
-	"properties": {"Property", "Check", "Checked", "Find", "Messages", "Reachable", "Liveness"},
+	"properties": {"Property", "Checked", "MessagesKind", "CoverKind", "LivenessKind"},
+	"election":   {"Check", "Find"},
 }
 
 // checkerFiles returns the files that the checker is made of: all of the package but the writer,

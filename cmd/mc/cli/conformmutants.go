@@ -87,7 +87,7 @@ func (r matrixReport) undecided() bool {
 // verifies is the layer of mc mutants: a property that the original has, and the
 // mutant lacks.
 func verifies(ctx context.Context, known names.Table, original, mutant spec.Machine) (how string, err error) {
-	deaths, err := properties.Kill(ctx, original, []spec.Machine{mutant}, properties.Options{Catalogue: election.Catalogue, Workers: runtime.GOMAXPROCS(0)}, known.Own...)
+	deaths, err := properties.KillMutants(ctx, original, []spec.Machine{mutant}, properties.Options{Catalogue: election.Catalogue, Workers: runtime.GOMAXPROCS(0)}, known.Own...)
 	switch {
 	case err != nil || ctx.Err() != nil:
 		return "", cmp.Or(err, ctx.Err())

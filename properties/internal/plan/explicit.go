@@ -49,7 +49,7 @@ func (e explicit) search(ctx context.Context, q *Question, known partial) (a Ans
 	}
 	a = Answer{Findings: findings, Stats: found.stats(), partial: known}
 	a.Stats.Seconds += found.preparing.Seconds()
-	a.Stats.Odds = newOdds(q.Store, found.Result)
+	a.Stats.Omission = newOmission(q.Store, found.Result)
 	a.Stats.Judging = (known.looking + time.Since(began)).Seconds()
 	a.Stats.Reduction = known.reduction
 	if q.Keep {

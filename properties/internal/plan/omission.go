@@ -7,9 +7,9 @@ import (
 	"interleave/explore"
 )
 
-// Odds estimate what a lossy store may have cost, in states only. An omitted state may hide
+// OmissionProbability estimates what a lossy store may have cost, in states only. An omitted state may hide
 // everything that lies behind it, including a violation.
-type Odds struct {
+type OmissionProbability struct {
 	Store    string  `json:"store"`
 	Bits     int     `json:"bits"`               // in the fingerprint of a state, or set for each state
 	Fill     float64 `json:"fill"`               // the share of all fingerprints, or bits, that is taken at the end
@@ -21,12 +21,12 @@ type Odds struct {
 	Ended bool `json:"-"` // nothing was left to look at, at least within the depth
 }
 
-func newOdds(store explore.Store, r *explore.Result) *Odds {
+func newOmission(store explore.Store, r *explore.Result) *OmissionProbability {
 	if store == explore.Exact {
 		return nil
 	}
 	s := r.Stats
-	return &Odds{
+	return &OmissionProbability{
 		Ended: r.Outcome == explore.Depleted || r.Outcome == explore.DepthLimit,
 		Store: store.String(), Bits: s.Loss.Bits, Fill: s.Loss.Fill, Mistake: s.Loss.Mistake,
 		Omitted: math.Min(s.Loss.Omitted, 1e18), Any: s.Loss.Any(), Coverage: s.Loss.Coverage(s.States),
@@ -35,7 +35,7 @@ func newOdds(store explore.Store, r *explore.Result) *Odds {
 
 // amid combines the odds of a search with those of others before it. States is the number found
 // by all of them.
-func (o *Odds) amid(others *Odds, states int) *Odds {
+func (o *OmissionProbability) amid(others *OmissionProbability, states int) *OmissionProbability {
 	if o == nil || others == nil {
 		return o
 	}
@@ -49,7 +49,7 @@ func (o *Odds) amid(others *Odds, states int) *Odds {
 
 // String says what the store is, how many states it is expected to have omitted, and what that
 // does not include.
-func (o *Odds) String() string {
+func (o *OmissionProbability) String() string {
 	store := fmt.Sprintf("fingerprints of %d bits", o.Bits)
 	if o.Store == explore.Bits.String() {
 		store = fmt.Sprintf("%d bits a state, in an array now %.2g %% full,", o.Bits, 100*o.Fill)

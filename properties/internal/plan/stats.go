@@ -10,35 +10,35 @@ import (
 
 // Stats counts what was explored, up to 5·10¹⁷. Seconds are of the wall clock.
 type Stats struct {
-	Initial       int              `json:"initial_states"`
-	States        int              `json:"distinct_states"`
-	Transitions   int              `json:"transitions"`
-	Generated     int              `json:"generated"` // as TLC counts: initial states and transitions
-	Depth         int              `json:"depth"`     // the greatest distance from an initial state, in steps; -1: not known
-	Engine        string           `json:"engine"`
-	Reduction     string           `json:"reduction,omitempty"` // if one was asked for: its name, or why it is off
-	Because       string           `json:"because,omitempty"`   // why that engine, if it was not the first to be tried
-	Attempts      []Attempt        `json:"attempts,omitempty"`  // of the symbolic engine
-	How           string           `json:"how,omitempty"`       // its last attempt
-	Nodes         int              `json:"nodes,omitempty"`     // of the decision diagram
-	Places        int              `json:"places,omitempty"`    // of its vectors
-	Events        int              `json:"events,omitempty"`
-	Sweeps        int              `json:"sweeps,omitempty"` // collections of unused nodes
-	Quiescent     int              `json:"quiescent_states"`
-	Frontier      int              `json:"frontier"`                   // found but not expanded
-	Seconds       float64          `json:"seconds"`                    // of the search, and of learning before it
-	Choosing      float64          `json:"choosing_seconds,omitempty"` // of earlier attempts, by this engine or the other
-	Judging       float64          `json:"judging_seconds"`            // of what came afterwards: cycles, counterexamples, their replay
-	Loose         int              `json:"loose_states,omitempty"`     // of a looser world, instead of counts of this one: what holds there holds here
-	Odds          *Odds            `json:"odds,omitempty"`             // that states were omitted, by a lossy store
-	Bytes         int64            `json:"bytes"`
-	Disk          int64            `json:"disk_bytes,omitempty"` // at most, if it spilled
-	BytesPerState float64          `json:"bytes_per_state"`
-	WordsPerState int              `json:"words_per_state"`
-	Tables        model.TableStats `json:"tables"`
-	Fired         map[string]int   `json:"fired"` // transitions by kind of action
-	Outcome       string           `json:"outcome"`
-	Complete      bool             `json:"complete"` // every reachable state was expanded
+	Initial       int                  `json:"initial_states"`
+	States        int                  `json:"distinct_states"`
+	Transitions   int                  `json:"transitions"`
+	Generated     int                  `json:"generated"` // as TLC counts: initial states and transitions
+	Depth         int                  `json:"depth"`     // the greatest distance from an initial state, in steps; -1: not known
+	Engine        string               `json:"engine"`
+	Reduction     string               `json:"reduction,omitempty"` // if one was asked for: its name, or why it is off
+	Because       string               `json:"because,omitempty"`   // why that engine, if it was not the first to be tried
+	Attempts      []Attempt            `json:"attempts,omitempty"`  // of the symbolic engine
+	How           string               `json:"how,omitempty"`       // its last attempt
+	Nodes         int                  `json:"nodes,omitempty"`     // of the decision diagram
+	Places        int                  `json:"places,omitempty"`    // of its vectors
+	Events        int                  `json:"events,omitempty"`
+	Sweeps        int                  `json:"sweeps,omitempty"` // collections of unused nodes
+	Quiescent     int                  `json:"quiescent_states"`
+	Frontier      int                  `json:"frontier"`                   // found but not expanded
+	Seconds       float64              `json:"seconds"`                    // of the search, and of learning before it
+	Choosing      float64              `json:"choosing_seconds,omitempty"` // of earlier attempts, by this engine or the other
+	Judging       float64              `json:"judging_seconds"`            // of what came afterwards: cycles, counterexamples, their replay
+	Loose         int                  `json:"loose_states,omitempty"`     // of a looser world, instead of counts of this one: what holds there holds here
+	Omission      *OmissionProbability `json:"odds,omitempty"`             // that states were omitted, by a lossy store
+	Bytes         int64                `json:"bytes"`
+	Disk          int64                `json:"disk_bytes,omitempty"` // at most, if it spilled
+	BytesPerState float64              `json:"bytes_per_state"`
+	WordsPerState int                  `json:"words_per_state"`
+	Tables        model.TableStats     `json:"tables"`
+	Fired         map[string]int       `json:"fired"` // transitions by kind of action
+	Outcome       string               `json:"outcome"`
+	Complete      bool                 `json:"complete"` // every reachable state was expanded
 }
 
 // CutShort reports whether the search ended before it had come as far as it was meant to.
@@ -77,7 +77,7 @@ func (s *Stats) Add(t Stats) {
 	s.Places, s.Events, s.Sweeps = max(s.Places, t.Places), max(s.Events, t.Events), s.Sweeps+t.Sweeps
 	s.Reduction = t.Reduction
 	s.Loose += t.Loose
-	s.Odds = t.Odds.amid(s.Odds, s.States)
+	s.Omission = t.Omission.amid(s.Omission, s.States)
 	s.Quiescent += t.Quiescent
 	s.Frontier += t.Frontier
 	s.Seconds += t.Seconds

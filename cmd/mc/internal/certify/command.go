@@ -80,7 +80,7 @@ func run(ctx context.Context, u *ui.UI, known names.Table, o *options) error {
 	ctx, end := limits.Within(ctx, o.memory, errMemory, func() bool { return limits.Measured("/gc/heap/live:bytes") > limits.Heap(o.memory) })
 	defer end()
 	progress := ui.NewProgress(u)
-	result, err := properties.Attend(ctx, machine, progress.Slow, func(m spec.Machine) (*certificate.Result, error) {
+	result, err := properties.Supervise(ctx, machine, progress.Slow, func(m spec.Machine) (*certificate.Result, error) {
 		return c.Check(ctx, m, certificate.Options{Progress: progress.States, Properties: properties.Checked(m, known.Own), Memory: o.memory})
 	})
 	progress.Clear()

@@ -66,7 +66,7 @@ other bad input; 3 a mutant is undecided, and none survives.`,
 // summary is what mc mutants prints of one algorithm.
 type summary struct {
 	Algorithm string             `json:"algorithm"`
-	Mutants   []properties.Death `json:"mutants"`
+	Mutants   []properties.MutantResult `json:"mutants"`
 	Killed    int                `json:"killed"`
 	Explained int                `json:"explained"` // assumed to survive, for their authors say why
 	Survivors int                `json:"survivors"`
@@ -123,7 +123,7 @@ func tryMutants(ctx context.Context, u *ui.UI, known names.Table, m spec.Machine
 	progress.Follow(&o.check)
 	o.check.Catalogue = election.Catalogue
 	var err error
-	r.Mutants, err = properties.Kill(ctx, m, known.MutantsOf(m), o.check, known.Own...)
+	r.Mutants, err = properties.KillMutants(ctx, m, known.MutantsOf(m), o.check, known.Own...)
 	progress.Clear()
 	if err != nil {
 		return r, err

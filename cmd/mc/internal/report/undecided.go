@@ -11,7 +11,7 @@ import (
 )
 
 // Unfinished says how many worlds leave a mutant undecided, and names the first, with its limit.
-func Unfinished(m spec.Machine, d properties.Death) string {
+func Unfinished(m spec.Machine, d properties.MutantResult) string {
 	switch {
 	case d.Survives != "":
 		return "its author says that nothing can kill it"

@@ -34,11 +34,11 @@ func tellReport(u *ui.UI, o *options, r *properties.Report) {
 	}
 	width := report.ColumnOf(names)
 	for _, f := range r.Findings {
-		tellFinding(u, f, width, r.Stats.Odds != nil)
+		tellFinding(u, f, width, r.Stats.Omission != nil)
 	}
 	fmt.Fprintln(u.Out)
 	for _, same := range report.Runs(r.Findings) {
-		report.PrintTrace(u, o.Form, same, r.Stats.Reduction == properties.Reduced || r.Stats.Odds != nil)
+		report.PrintTrace(u, o.Form, same, r.Stats.Reduction == properties.Reduced || r.Stats.Omission != nil)
 	}
 	for _, f := range r.Findings {
 		report.PrintMessages(u, o.Form, f)
@@ -134,8 +134,8 @@ func tellStats(u *ui.UI, o *options, r *properties.Report) {
 	if r.CountsOn() {
 		fmt.Fprintln(u.Out, "what processes remember may grow without bound: try --bound 2")
 	}
-	if s.Odds != nil && r.Verdict == properties.Violated {
-		fmt.Fprintf(u.Out, "store: %v\n", s.Odds)
+	if s.Omission != nil && r.Verdict == properties.Violated {
+		fmt.Fprintf(u.Out, "store: %v\n", s.Omission)
 	}
 	if len(r.Rings) < r.RingsInAll {
 		fmt.Fprintf(u.Out, "not everything: %s of %s placements were looked at\n", ui.Comma(len(r.Rings)), ui.Comma(r.RingsInAll))
@@ -204,12 +204,12 @@ func tellCosts(s properties.Stats, row func(name, format string, args ...any)) {
 		switch {
 		case s.Disk > 0:
 			row("memory", "%s at most; a state is %d bytes", humanize.IBytes(uint64(s.Bytes)), 8*s.WordsPerState)
-		case s.Odds != nil:
+		case s.Omission != nil:
 			row("memory", "%s, %.1f bytes a state", humanize.IBytes(uint64(s.Bytes)), s.BytesPerState)
 		default:
 			row("memory", "%s, %.1f bytes a state, of which %d are the state", humanize.IBytes(uint64(s.Bytes)), s.BytesPerState, 8*s.WordsPerState)
 		}
-		if o := s.Odds; o != nil {
+		if o := s.Omission; o != nil {
 			row("store", "%s; %.3g %% full, one more state is omitted with %.2g", o.Store, 100*o.Fill, o.Mistake)
 			row("omitted", "%.2g states are expected to be, any with %.2g; %.6g %% kept", o.Omitted, o.Any, 100*o.Coverage)
 		}

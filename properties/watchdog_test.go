@@ -52,7 +52,7 @@ func TestSlowHandler(t *testing.T) {
 				},
 			})
 			close(back)
-			if err == nil || !strings.HasPrefix(err.Error(), want) || !strings.Contains(err.Error(), "attend_test.go:") || !strings.Contains(err.Error(), "has not come back for 0 s, in the state 0: make it return") {
+			if err == nil || !strings.HasPrefix(err.Error(), want) || !strings.Contains(err.Error(), "watchdog_test.go:") || !strings.Contains(err.Error(), "has not come back for 0 s, in the state 0: make it return") {
 				t.Errorf("%v, at once: %v: the error is %v, want %s", engine, atOnce, err, want)
 			}
 			if told := (<-slow).String(); !strings.HasPrefix(told, want) {
@@ -81,7 +81,7 @@ func TestSlowOutside(t *testing.T) {
 		})
 		_, err := properties.Verify(ctx, m, model.Config{N: 2}, nil, properties.Options{Catalogue: election.Catalogue, Workers: workers})
 		close(back)
-		if err == nil || !strings.Contains(err.Error(), "(properties/attend_test.go:") {
+		if err == nil || !strings.Contains(err.Error(), "(properties/watchdog_test.go:") {
 			t.Errorf("%d workers: %v", workers, err)
 		}
 	}
@@ -134,8 +134,8 @@ func TestSlowOnce(t *testing.T) {
 	}
 }
 
-// TestAttend: other work than that of Verify is attended, too.
-func TestAttend(t *testing.T) {
+// TestSupervise: other work than that of Verify is supervised, too.
+func TestSupervise(t *testing.T) {
 	defer properties.SetPatience(time.Millisecond, time.Hour, 5*time.Millisecond)()
 	calls := 0
 	m := odd("whimsical", func(a *oddState) { a.Start = func(s *int, _ *oddProc) { calls++; *s = calls } })
@@ -147,8 +147,8 @@ func TestAttend(t *testing.T) {
 	defer close(back)
 	ctx, end := context.WithCancel(t.Context())
 	for want, work := range map[string]func(m spec.Machine) (any, error){
-		" is no function: in the state 0 it comes to 1, and when called again it comes to 2": begin,
-		"checking odd/whimsical panics outside of its handlers: stumbled at attend_test.go:": func(spec.Machine) (any, error) { panic("stumbled") },
+		" is no function: in the state 0 it comes to 1, and when called again it comes to 2":   begin,
+		"checking odd/whimsical panics outside of its handlers: stumbled at watchdog_test.go:": func(spec.Machine) (any, error) { panic("stumbled") },
 		"runtime.Goexit was called":                func(spec.Machine) (any, error) { runtime.Goexit(); return 1, nil },
 		"no handler is running: make Leader, Idle": func(spec.Machine) (any, error) { end(); <-back; return 1, nil },
 	} {
@@ -156,11 +156,11 @@ func TestAttend(t *testing.T) {
 		if !strings.HasPrefix(want, "no handler") {
 			began = t.Context()
 		}
-		if got, err := properties.Attend(began, m, nil, work); err == nil || !strings.Contains(err.Error(), want) || got != nil {
+		if got, err := properties.Supervise(began, m, nil, work); err == nil || !strings.Contains(err.Error(), want) || got != nil {
 			t.Errorf("%v, %v; want %q", got, err, want)
 		}
 	}
-	if got, err := properties.Attend(t.Context(), straying(func() {}, false), nil, begin); got != 0 || err != nil {
+	if got, err := properties.Supervise(t.Context(), straying(func() {}, false), nil, begin); got != 0 || err != nil {
 		t.Errorf("%v, %v", got, err)
 	}
 }

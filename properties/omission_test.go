@@ -52,12 +52,12 @@ func TestStoresAgree(t *testing.T) {
 func agreeButForVerdicts(t *testing.T, exact, lossy *properties.Report) (violated int) {
 	t.Helper()
 	a, b := exact.Stats, lossy.Stats
-	if b.Odds == nil || b.Odds.Omitted > 1e-3 || b.Complete || a.Odds != nil {
-		t.Errorf("%s %+v: odds %+v; complete %v", exact.Algorithm, exact.Config, b.Odds, b.Complete)
+	if b.Omission == nil || b.Omission.Omitted > 1e-3 || b.Complete || a.Omission != nil {
+		t.Errorf("%s %+v: odds %+v; complete %v", exact.Algorithm, exact.Config, b.Omission, b.Complete)
 	}
 	for _, s := range []*properties.Stats{&a, &b} {
 		s.Seconds, s.Judging, s.Bytes, s.BytesPerState, s.WordsPerState, s.Tables = 0, 0, 0, 0, 0, model.TableStats{}
-		s.Odds, s.Outcome, s.Complete = nil, "", false
+		s.Omission, s.Outcome, s.Complete = nil, "", false
 	}
 	if !reflect.DeepEqual(a, b) {
 		t.Errorf("%s %+v: lossy %+v\nexact %+v", exact.Algorithm, exact.Config, b, a)
@@ -106,10 +106,10 @@ func TestNeverVerified(t *testing.T) {
 			}
 			sum := 0.0
 			for _, ring := range r.Rings {
-				sum += ring.Odds.Omitted
+				sum += ring.Omission.Omitted
 			}
-			if o.AllRings && math.Abs(r.Stats.Odds.Omitted-sum) > sum/1e6 {
-				t.Errorf("%v are expected to be omitted in all, %v ring by ring", r.Stats.Odds.Omitted, sum)
+			if o.AllRings && math.Abs(r.Stats.Omission.Omitted-sum) > sum/1e6 {
+				t.Errorf("%v are expected to be omitted in all, %v ring by ring", r.Stats.Omission.Omitted, sum)
 			}
 			for _, f := range r.Findings {
 				if f.Verdict != properties.Inconclusive && f.Kind != properties.CoverKind {
@@ -137,8 +137,8 @@ func TestFewBits(t *testing.T) {
 	classic := model.Config{N: 7, Network: model.Set, Initiators: model.Initiators{Any: true}}
 	exact := verify(t, changroberts.Classic, classic, nil, properties.Options{})
 	r := verify(t, changroberts.Classic, classic, nil, properties.Options{Store: explore.Bits, Memory: 5 << 20, Continue: true})
-	if r.Stats.States >= exact.Stats.States && r.Stats.Odds.Omitted < 1 || r.Verdict != properties.Inconclusive {
-		t.Errorf("%d of %d states, %+v, %v", r.Stats.States, exact.Stats.States, r.Stats.Odds, r.Verdict)
+	if r.Stats.States >= exact.Stats.States && r.Stats.Omission.Omitted < 1 || r.Verdict != properties.Inconclusive {
+		t.Errorf("%d of %d states, %+v, %v", r.Stats.States, exact.Stats.States, r.Stats.Omission, r.Verdict)
 	}
 	text, err := json.Marshal(r)
 	if err != nil {

@@ -14,14 +14,14 @@ const MaxRounds = 1_000_000
 // returns nil after k rounds, and that k more rounds do not change that. It panics unless k is 1 to
 // MaxRounds.
 func Stabilized(name, doc string, k int, holds func(w *model.World) error) Property {
-	p := Invariant(name, doc, inCalm(k, holds))
-	p.calm = true
+	p := Invariant(name, doc, afterStabilization(k, holds))
+	p.stabilized = true
 	return p
 }
 
-// inCalm states something about the worlds that lie k to 2k calm rounds ahead. Many worlds settle
+// afterStabilization states something about the worlds that lie k to 2k calm rounds ahead. Many worlds settle
 // to the same one, so results are remembered.
-func inCalm(k int, holds func(w *model.World) error) func(*model.World) error {
+func afterStabilization(k int, holds func(w *model.World) error) func(*model.World) error {
 	if k < 1 || k > MaxRounds {
 		panic(fmt.Sprintf("properties: %d calm rounds are out of range: there are 1 to %d", k, MaxRounds))
 	}

@@ -36,9 +36,9 @@ func (c Call) String() string {
 	return text
 }
 
-// attended is a machine that knows which calls of its handlers have not returned, and notices
+// supervised is a machine that knows which calls of its handlers have not returned, and notices
 // a handler that is not deterministic.
-type attended struct {
+type supervised struct {
 	spec.Machine
 	steps   atomic.Int64 // that were taken
 	lock    sync.Mutex
@@ -51,7 +51,7 @@ type attended struct {
 }
 
 // Traits implements spec.Machine.
-func (a *attended) Traits() spec.Traits { return a.traits() }
+func (a *supervised) Traits() spec.Traits { return a.traits() }
 
 // stepTaken is a step, and what came of it.
 type stepTaken struct {
@@ -69,7 +69,7 @@ const twice, seldom = 1 << 14, 1 << 4
 const onceMore, quick = 1 << 12, time.Second
 
 // Step implements spec.Machine.
-func (a *attended) Step(self spec.ID, ring []spec.ID, s any, e spec.Event) (any, spec.Effects) {
+func (a *supervised) Step(self spec.ID, ring []spec.ID, s any, e spec.Event) (any, spec.Effects) {
 	call := Call{Process: self, Event: e, State: s, Began: time.Now(), ring: ring}
 	after, fx := a.take(&call)
 	if n := a.steps.Add(1); n <= twice || n%seldom == 0 {
@@ -79,7 +79,7 @@ func (a *attended) Step(self spec.ID, ring []spec.ID, s any, e spec.Event) (any,
 }
 
 // take takes a step.
-func (a *attended) take(call *Call) (any, spec.Effects) {
+func (a *supervised) take(call *Call) (any, spec.Effects) {
 	place, back := a.begin(call), false
 	defer func() { a.end(place, back) }()
 	after, fx := a.Machine.Step(call.Process, call.ring, call.State, call.Event)
@@ -88,7 +88,7 @@ func (a *attended) take(call *Call) (any, spec.Effects) {
 }
 
 // begin keeps a call in mind, and says where.
-func (a *attended) begin(call *Call) (place int) {
+func (a *supervised) begin(call *Call) (place int) {
 	a.lock.Lock()
 	defer a.lock.Unlock()
 	for place < len(a.running) && !a.running[place].Began.IsZero() {
@@ -102,7 +102,7 @@ func (a *attended) begin(call *Call) (place int) {
 }
 
 // end forgets a call, which came back or ended its goroutine.
-func (a *attended) end(place int, back bool) {
+func (a *supervised) end(place int, back bool) {
 	a.lock.Lock()
 	defer a.lock.Unlock()
 	if !back {
@@ -113,7 +113,7 @@ func (a *attended) end(place int, back bool) {
 }
 
 // repeat takes a step a second time if it is quick, and perhaps keeps it for takeAgain.
-func (a *attended) repeat(call *Call, after any, fx spec.Effects, keep bool) {
+func (a *supervised) repeat(call *Call, after any, fx spec.Effects, keep bool) {
 	if time.Since(call.Began) >= quick {
 		return
 	}
@@ -129,7 +129,7 @@ func (a *attended) repeat(call *Call, after any, fx spec.Effects, keep bool) {
 }
 
 // compare panics if a call came out differently the second time.
-func (a *attended) compare(call *Call, after, again any, fx, more spec.Effects) {
+func (a *supervised) compare(call *Call, after, again any, fx, more spec.Effects) {
 	if again != after || !more.Same(fx) {
 		a.questions.blame(&model.NondeterminismError{
 			Handler: a.named(call).String(), State: call.State, After: [2]any{after, again}, Effects: [2]spec.Effects{fx, more},
@@ -139,7 +139,7 @@ func (a *attended) compare(call *Call, after, again any, fx, more spec.Effects) 
 
 // explain returns the error of a check, or the fault of a handler or another function that makes it
 // mean nothing, whatever it came to.
-func (a *attended) explain(ctx context.Context, err error) error {
+func (a *supervised) explain(ctx context.Context, err error) error {
 	if ctx.Err() == nil {
 		err = cmp.Or(a.takeAgain(), err)
 	}
@@ -150,7 +150,7 @@ func (a *attended) explain(ctx context.Context, err error) error {
 }
 
 // takeAgain returns an error if the first steps come out differently by now.
-func (a *attended) takeAgain() (err error) {
+func (a *supervised) takeAgain() (err error) {
 	defer recovered(a, &err)
 	began := time.Now()
 	for _, t := range slices.Backward(a.taken) {
@@ -165,7 +165,7 @@ func (a *attended) takeAgain() (err error) {
 }
 
 // oldest returns the call that has been running longest; nil if there is none.
-func (a *attended) oldest() (oldest *Call) {
+func (a *supervised) oldest() (oldest *Call) {
 	a.lock.Lock()
 	defer a.lock.Unlock()
 	for _, c := range a.running {
@@ -177,7 +177,7 @@ func (a *attended) oldest() (oldest *Call) {
 }
 
 // named returns a call with the names that describe it.
-func (a *attended) named(c *Call) Call {
+func (a *supervised) named(c *Call) Call {
 	t := a.Traits()
 	named := *c
 	named.rules, named.place = t.Rules, t.Where(c.Event.Kind)
@@ -199,17 +199,17 @@ func (e *StuckError) Error() string { return e.reason }
 
 func notBack(format string, args ...any) error { return &StuckError{fmt.Sprintf(format, args...)} }
 
-// Attend does some work with machine m for which Verify is not asked. As in Verify, handlers are
+// Supervise does some work with machine m for which Verify is not asked. As in Verify, handlers are
 // called twice now and then, to notice one that is no function; slow, unless it is nil, is told of
 // one that takes long; and a panic is an error. If the work does not return soon after ctx has
 // ended, it is left alone, and the error says what it waits for.
-func Attend[T any](ctx context.Context, m spec.Machine, slow func(Call), work func(m spec.Machine) (T, error)) (T, error) {
-	return attend(ctx, m, slow, patience, work)
+func Supervise[T any](ctx context.Context, m spec.Machine, slow func(Call), work func(m spec.Machine) (T, error)) (T, error) {
+	return supervise(ctx, m, slow, patience, work)
 }
 
-// attend is Attend, which waits so long for anything but a handler.
-func attend[T any](ctx context.Context, m spec.Machine, slow func(Call), others time.Duration, work func(m spec.Machine) (T, error)) (T, error) {
-	a := &attended{Machine: m}
+// supervise is Supervise, which waits so long for anything but a handler.
+func supervise[T any](ctx context.Context, m spec.Machine, slow func(Call), others time.Duration, work func(m spec.Machine) (T, error)) (T, error) {
+	a := &supervised{Machine: m}
 	a.traits = sync.OnceValue(func() spec.Traits { return a.questions.checked(m.Traits()) })
 	defer a.questions.over.Store(true)
 	var r, none T

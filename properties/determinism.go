@@ -19,7 +19,7 @@ import (
 type questions struct {
 	over  atomic.Bool // the check is over: functions are only called
 	lock  sync.Mutex
-	first []func()         // what asks the first questions once more, and panics if an answer is another
+	first []func()                   // what asks the first questions once more, and panics if an answer is another
 	whim  *model.NondeterminismError // the first that was noticed; whoever asked may have gone another way
 }
 
@@ -219,9 +219,9 @@ func verdictOf(err error) string {
 }
 
 // Checked returns properties that are checked as the functions of m are, if m is the machine that
-// some work with it was given by Attend: that they give the same answer to the same question.
+// some work with it was given by Supervise: that they give the same answer to the same question.
 func Checked(m spec.Machine, props []Property) []Property {
-	a, ok := m.(*attended)
+	a, ok := m.(*supervised)
 	if !ok {
 		return props
 	}

@@ -8,8 +8,8 @@ import (
 	"interleave/spec"
 )
 
-// Tell describes a trace of a property in words, one line a step, as far as it replays.
-func Tell(m spec.Machine, t *model.Trace, p Property) []string {
+// Format describes a trace of a property in words, one line a step, as far as it replays.
+func Format(m spec.Machine, t *model.Trace, p Property) []string {
 	r, run, _, err := Replay(m, t, p)
 	if run == nil {
 		return []string{err.Error()}
