@@ -45,7 +45,7 @@ var reportBugs = []plant{
 		test: "TestNamesOnTheirLine", in: "cmd/mc/cli",
 	},
 	{
-		file: "cmd/mc/cli/sweep.go",
+		file: "cmd/mc/internal/sweep/command.go",
 		bug:  "in JUnit an interrupted sweep has no error",
 		old:  "return errInterrupted // this",
 		new:  "return nil // this",
@@ -87,7 +87,7 @@ var reportBugs = []plant{
 		test: "TestSources",
 	},
 	{
-		file: "cmd/mc/cli/sweepcase.go",
+		file: "cmd/mc/internal/sweep/case.go",
 		bug:  "rows that come to one configuration have one title",
 		old:  "len(same) > 2 &&",
 		new:  "len(same) > 4 &&",

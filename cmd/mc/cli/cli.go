@@ -3,12 +3,9 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"os/signal"
-	"slices"
-	"strings"
 	"syscall"
 	"time"
 
@@ -18,17 +15,17 @@ import (
 	"interleave/cmd/mc/internal/capture"
 	"interleave/cmd/mc/internal/certify"
 	"interleave/cmd/mc/internal/cluster"
+	"interleave/cmd/mc/internal/exit"
 	"interleave/cmd/mc/internal/list"
 	"interleave/cmd/mc/internal/mutants"
 	"interleave/cmd/mc/internal/names"
 	"interleave/cmd/mc/internal/node"
 	"interleave/cmd/mc/internal/scaffold"
+	"interleave/cmd/mc/internal/sweep"
 	"interleave/cmd/mc/internal/tla"
 	"interleave/cmd/mc/internal/trace"
 	"interleave/cmd/mc/internal/ui"
 	"interleave/cmd/mc/internal/verify"
-	"interleave/conformance/captures"
-	"interleave/explore"
 	"interleave/properties"
 	"interleave/spec"
 )
@@ -74,13 +71,13 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer, aliases m
 func (p Program) Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	u, known := ui.New(stdout, stderr), names.New(p.Machines, p.Aliases, p.Properties...)
 	if err := errors.Join(known.Check(), ui.OneLineEach(args)); err != nil {
-		return int(status(u, err))
+		return int(exit.Status(u, err))
 	}
 	root := root(u, known)
 	root.SetArgs(args)
 	root.SetOut(u.Out)
 	root.SetErr(u.Err)
-	return int(status(u, u.End(outlive(func() error { return root.ExecuteContext(ctx) }))))
+	return int(exit.Status(u, u.End(outlive(func() error { return root.ExecuteContext(ctx) }))))
 }
 
 // outlive does some work. It notices if something in it ends its goroutine.
@@ -120,47 +117,11 @@ For mc cluster: 0 the processes agree; 1 they do not, or one failed; 2 bad input
 	}
 	root.SetVersionTemplate("mc {{.Version}}\n")
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(list.Command(u, known), verify.Command(u, known), newSweep(u, known), mutants.Command(u, known), trace.Replay(u, known), trace.Draw(u, known), trace.Explain(u, known), newExplore(u, known), certify.Command(u, known), node.Command(u, known), cluster.Command(u, known), capture.Command(u), newConform(u, known), tla.Command(u, known), scaffold.Command(u), newMan(), list.Formulas())
+	root.AddCommand(list.Command(u, known), verify.Command(u, known), sweep.Command(u, known), mutants.Command(u, known), trace.Replay(u, known), trace.Draw(u, known), trace.Explain(u, known), newExplore(u, known), certify.Command(u, known), node.Command(u, known), cluster.Command(u, known), capture.Command(u), newConform(u, known), tla.Command(u, known), scaffold.Command(u), newMan(), list.Formulas())
 	root.SetFlagErrorFunc(ui.FlagError)
 	ui.NarrowHelp(u, root)
 	root.InitDefaultHelpCmd()
 	help, _, _ := root.Find([]string{"help"})
 	help.Args = ui.ATopic
 	return root
-}
-
-// status tells an error and returns the exit status that it means.
-func status(u *ui.UI, err error) ui.Status {
-	var told ui.Status
-	var contradiction *properties.ContradictionError
-	var stuck *properties.StuckError
-	switch {
-	case err == nil:
-		return ui.ExitHolds
-	case errors.As(err, &told):
-		return told
-	}
-	for line := range strings.SplitSeq(err.Error(), "\n") { // of several errors each has one
-		if !strings.HasPrefix(line, " ") { // or it goes on from the line before
-			line = "mc: " + ui.Bad.Render("error:") + " " + line
-		}
-		fmt.Fprintln(u.Err, line)
-	}
-	if h := (ui.Hinted{}); errors.As(err, &h) {
-		fmt.Fprintf(u.Err, "mc: hint: %s\n", strings.ReplaceAll(h.Hint, "\n", "\n  "))
-	}
-	if errors.As(err, &contradiction) || errors.As(err, new(*captures.ContradictionError)) || errors.As(err, new(ui.Troubled)) || errors.As(err, new(*explore.DiskError)) || ofMachine(err) {
-		return ui.ExitContradicted
-	}
-	if errors.As(err, &stuck) {
-		return ui.ExitInconclusive
-	}
-	return ui.ExitUsage
-}
-
-// ofMachine reports whether an error is trouble with the machine, as a disk that is full:
-// whatever it was given, it may do next time.
-func ofMachine(err error) bool {
-	troubles := []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG, syscall.EIO, syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM}
-	return slices.ContainsFunc(troubles, func(trouble error) bool { return errors.Is(err, trouble) })
 }

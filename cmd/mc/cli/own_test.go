@@ -164,7 +164,7 @@ func TestPanicStaysInItsLine(t *testing.T) {
 		Leader:  func(struct{}) spec.ID { return spec.None },
 	}
 	file := filepath.Join(t.TempDir(), "trace.json")
-	sweep := sweepFile(t, "  - {algorithm: fragile, n: 2, max-depth: 3, expect: {leader-is-top: bounded}}\n")
+	sweep := rowsFile(t, "  - {algorithm: fragile, n: 2, max-depth: 3, expect: {leader-is-top: bounded}}\n")
 	for _, line := range []string{"sweep " + sweep, "verify fragile --n 2 --max-depth 3 --trace-out " + file, "replay " + file, "explain " + file + " --states 100", "draw " + file} {
 		o := mc(t.Context(), line, m)
 		if strings.Contains(o.out+o.err, "\n::") || !strings.Contains(o.out, "over ::error::") {
@@ -281,4 +281,14 @@ func TestNamesOnTheirLine(t *testing.T) {
 			t.Errorf("%d: exit status %d, and it says %s%s", i, status, &out, said)
 		}
 	}
+}
+
+// rowsFile writes a file with rows for mc sweep.
+func rowsFile(t *testing.T, rows string) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "sweep.yaml")
+	if err := os.WriteFile(file, []byte("version: 1\nrows:\n"+rows), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return file
 }

@@ -1,4 +1,4 @@
-package cli
+package sweep
 
 import (
 	"fmt"
@@ -11,10 +11,10 @@ import (
 	"interleave/model/picture"
 )
 
-// sweepColumns are the widths of what stands in a line for a configuration.
-type sweepColumns struct{ algorithm, world, verdicts int }
+// widths are the widths of what stands in a line for a configuration.
+type widths struct{ algorithm, world, verdicts int }
 
-func (s *sweep) columns() (w sweepColumns) {
+func (s *sweep) columns() (w widths) {
 	for _, c := range s.cases {
 		var expected []report.Answer
 		for _, e := range c.row.expect {
@@ -60,7 +60,7 @@ func (c answerCounts) String() string {
 	return strings.Join(out, ", ")
 }
 
-func (r sweepResult) found() []report.Answer {
+func (r result) found() []report.Answer {
 	var out []report.Answer
 	for _, j := range r.judged {
 		out = append(out, j.found)
@@ -68,10 +68,10 @@ func (r sweepResult) found() []report.Answer {
 	return out
 }
 
-func (r sweepResult) seconds() float64 { return report.Searching(r.stats) + r.stats.Judging }
+func (r result) seconds() float64 { return report.Searching(r.stats) + r.stats.Judging }
 
 // tellResult prints a line for a configuration, and what is not as expected.
-func tellResult(u *ui.UI, r sweepResult, w sweepColumns) {
+func tellResult(u *ui.UI, r result, w widths) {
 	mark := ui.Good.Render("ok") + "  "
 	if !r.passes() {
 		mark = ui.Bad.Render("FAIL")
@@ -109,15 +109,15 @@ func (j judged) told() string {
 	return text
 }
 
-// sweepDocument is what mc sweep --json prints, and what its summary counts.
-type sweepDocument struct {
+// document is what mc sweep --json prints, and what its summary counts.
+type document struct {
 	Version int          `json:"version"`
 	File    string       `json:"file"`
 	Pass    bool         `json:"pass"`             // all was checked, and nothing differs: what the file expects, or the lock says
 	Rows    []sweptRow   `json:"rows"`             // the configurations that were checked
 	Failed  *failedRow   `json:"failed,omitempty"` // what could not be run, if there is such
 	Lock    []difference `json:"lock_differences"` // never null
-	Summary sweepSummary `json:"summary"`
+	Summary summary      `json:"summary"`
 }
 
 // sweptRow is one configuration.
@@ -157,7 +157,7 @@ type sweptProperty struct {
 	Pass     bool   `json:"pass"`
 }
 
-type sweepSummary struct {
+type summary struct {
 	Configurations int          `json:"configurations"`
 	AsExpected     int          `json:"as_expected"`
 	Differing      int          `json:"differing"`
@@ -171,11 +171,11 @@ type sweepSummary struct {
 	Seconds        float64      `json:"seconds"`
 }
 
-// sweepVersionJSON is the version of the JSON form.
-const sweepVersionJSON = 1
+// documentVersion is the version of the JSON form.
+const documentVersion = 1
 
-func (s *sweep) document() sweepDocument {
-	d := sweepDocument{Version: sweepVersionJSON, File: s.options.file, Pass: s.passes(), Rows: []sweptRow{}, Summary: s.summary()}
+func (s *sweep) document() document {
+	d := document{Version: documentVersion, File: s.options.file, Pass: s.passes(), Rows: []sweptRow{}, Summary: s.summary()}
 	d.Lock = append([]difference{}, s.differences...)
 	if c := s.failed(); c != nil {
 		d.Failed = &failedRow{c.row.line, c.algorithm(), c.Words(), s.failure.Error(), c.Command()}
@@ -195,9 +195,9 @@ func (s *sweep) document() sweepDocument {
 	return d
 }
 
-func (s *sweep) summary() sweepSummary {
+func (s *sweep) summary() summary {
 	var found []report.Answer
-	sum := sweepSummary{Configurations: len(s.cases), Differing: s.differing(), Unlocked: len(s.differences), Seconds: time.Since(s.began).Seconds()}
+	sum := summary{Configurations: len(s.cases), Differing: s.differing(), Unlocked: len(s.differences), Seconds: time.Since(s.began).Seconds()}
 	sum.AsExpected, sum.NotRun = len(s.results)-sum.Differing, len(s.cases)-len(s.results)
 	if s.options.certify > 0 {
 		sum.Proofs = proofCounts{}
@@ -228,7 +228,7 @@ func (s *sweep) conclude() error {
 	return nil
 }
 
-func (s sweepSummary) String() string {
+func (s summary) String() string {
 	text := fmt.Sprintf("%s, %s as expected", ui.Count(s.Configurations, "configuration"), ui.Comma(s.AsExpected))
 	if s.Differing > 0 {
 		text += fmt.Sprintf(", %s not", ui.Bad.Render(ui.Comma(s.Differing)))

@@ -1,4 +1,4 @@
-package cli
+package sweep
 
 import (
 	"bytes"
@@ -38,7 +38,7 @@ func TestTimeLeftByLock(t *testing.T) {
 	if line := say(s.part(l), 50); !strings.Contains(line, "about 70 s left") {
 		t.Errorf("50 of 400 in 10 s: %q", line)
 	}
-	s.results = make([]sweepResult, 1)
+	s.results = make([]result, 1)
 	if line := say(s.part(l), 100); !strings.Contains(line, "about 10 s left, 100 states") {
 		t.Errorf("200 of 400 in 10 s: %q", line)
 	}
@@ -54,11 +54,11 @@ func TestTimeLeftByLock(t *testing.T) {
 // sweepOf is the sweep of a text, before it has begun.
 func sweepOf(t *testing.T, text string) *sweep {
 	t.Helper()
-	rows, err := readSweep("f", []byte(text), names.New(catalog.Machines, catalog.Aliases))
+	rows, err := readFile("f", []byte(text), names.New(catalog.Machines, catalog.Aliases))
 	if err != nil {
 		t.Fatal(err)
 	}
-	cases, err := multiply("f", rows, sweepOptions{})
+	cases, err := multiply("f", rows, options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +67,7 @@ func sweepOf(t *testing.T, text string) *sweep {
 
 // TestAllTimeIsSwept: what was tried before a search is a part of its time.
 func TestAllTimeIsSwept(t *testing.T) {
-	r := sweepResult{stats: properties.Stats{Choosing: 20, Seconds: 3, Judging: 0.5}}
+	r := result{stats: properties.Stats{Choosing: 20, Seconds: 3, Judging: 0.5}}
 	if got := r.seconds(); got != 23.5 {
 		t.Errorf("a sweep tells %v seconds", got)
 	}

@@ -1,4 +1,5 @@
-package cli
+// Package sweep is mc sweep.
+package sweep
 
 import (
 	"bytes"
@@ -25,8 +26,8 @@ import (
 	"interleave/properties/election"
 )
 
-// sweepOptions is what the command line of mc sweep says.
-type sweepOptions struct {
+// options is what the command line of mc sweep says.
+type options struct {
 	file     string
 	only     []string
 	check    properties.Options
@@ -44,8 +45,8 @@ type sweepOptions struct {
 	updateLock   bool
 }
 
-func newSweep(u *ui.UI, known names.Table) *cobra.Command {
-	o := sweepOptions{}
+func Command(u *ui.UI, known names.Table) *cobra.Command {
+	o := options{}
 	cmd := &cobra.Command{
 		Use:   "sweep FILE",
 		Short: "Check many configurations and compare with the verdicts expected in a file",
@@ -88,7 +89,7 @@ The files of --junit and --sarif are written even then.`,
 			if err := o.complete(args[0]); err != nil {
 				return err
 			}
-			return runSweep(cmd.Context(), u, known, o)
+			return run(cmd.Context(), u, known, o)
 		},
 	}
 	o.flags(cmd.Flags())
@@ -96,7 +97,7 @@ The files of --junit and --sarif are written even then.`,
 }
 
 // flags declares the flags.
-func (o *sweepOptions) flags(f *pflag.FlagSet) {
+func (o *options) flags(f *pflag.FlagSet) {
 	f.SortFlags = false
 	f.BoolVar(&o.quick, "quick", false, "skip the rows with slow: true")
 	f.StringSliceVar(&o.only, "only", nil, "check only these algorithms: a name, an alias, or a whole family")
@@ -115,7 +116,7 @@ func (o *sweepOptions) flags(f *pflag.FlagSet) {
 	f.IntVar(&o.check.Workers, "workers", runtime.GOMAXPROCS(0), "goroutines; the results do not depend on it")
 }
 
-func (o *sweepOptions) complete(file string) error {
+func (o *options) complete(file string) error {
 	o.file = file
 	if o.json && o.markdown {
 		return errors.New("--json and --markdown are two forms of the same: give one")
@@ -141,14 +142,14 @@ func (o *sweepOptions) complete(file string) error {
 }
 
 // lockable refuses a lock that could not be written.
-func (o *sweepOptions) lockable() error {
+func (o *options) lockable() error {
 	if !o.updateLock {
 		return nil
 	}
 	return ui.Writable("--lock", o.lock, o.file)
 }
 
-func runSweep(ctx context.Context, u *ui.UI, known names.Table, o sweepOptions) error {
+func run(ctx context.Context, u *ui.UI, known names.Table, o options) error {
 	cases, err := readCases(known, o)
 	if err != nil {
 		return err
@@ -185,12 +186,12 @@ func runSweep(ctx context.Context, u *ui.UI, known names.Table, o sweepOptions) 
 }
 
 // readCases reads the file and returns the configurations to check.
-func readCases(known names.Table, o sweepOptions) ([]sweepCase, error) {
+func readCases(known names.Table, o options) ([]configuration, error) {
 	text, err := yaml.ReadFile(o.file)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", o.file, err)
 	}
-	rows, err := readSweep(o.file, text, known)
+	rows, err := readFile(o.file, text, known)
 	if err != nil {
 		return nil, err
 	}
@@ -207,9 +208,9 @@ var errInterrupted = errors.New("interrupted: there is no verdict on this config
 // sweep is a sweep under way.
 type sweep struct {
 	tool     *ui.UI
-	options  sweepOptions
-	cases    []sweepCase
-	results  []sweepResult // of the first cases
+	options  options
+	cases    []configuration
+	results  []result // of the first cases
 	began    time.Time
 	progress *ui.Progress
 
@@ -221,9 +222,9 @@ type sweep struct {
 
 func (s *sweep) interrupted() bool { return errors.Is(s.failure, errInterrupted) }
 
-// sweepResult is what was found of a case.
-type sweepResult struct {
-	sweepCase
+// result is what was found of a case.
+type result struct {
+	configuration
 	judged []judged
 	stats  properties.Stats
 	proof  proof
@@ -240,7 +241,7 @@ type judged struct {
 func (j judged) passes() bool { return j.found.Meets(j.want) }
 
 // passes reports whether what was found is as expected, and as much as the lock says.
-func (r sweepResult) passes() bool {
+func (r result) passes() bool {
 	if r.lock != "" {
 		return false
 	}
@@ -301,7 +302,7 @@ func (s *sweep) run(ctx context.Context, l *lock) error {
 	return nil
 }
 
-func (c sweepCase) run(ctx context.Context, p *ui.Progress) (sweepResult, error) {
+func (c configuration) run(ctx context.Context, p *ui.Progress) (result, error) {
 	v := c.Question
 	if v.Timeout > 0 {
 		var cancel context.CancelFunc
@@ -312,18 +313,18 @@ func (c sweepCase) run(ctx context.Context, p *ui.Progress) (sweepResult, error)
 	p.Follow(&v.Check)
 	r, err := properties.Verify(ctx, v.Machine, v.Config, v.Props, v.Check)
 	if err != nil {
-		return sweepResult{}, err
+		return result{}, err
 	}
 	for _, f := range r.Findings {
 		if err := c.again(f); err != nil {
-			return sweepResult{}, err
+			return result{}, err
 		}
 	}
-	return sweepResult{sweepCase: c, judged: c.judge(r), stats: r.Stats}, nil
+	return result{configuration: c, judged: c.judge(r), stats: r.Stats}, nil
 }
 
 // again writes a counterexample, reads it and replays it.
-func (c sweepCase) again(f properties.Finding) error {
+func (c configuration) again(f properties.Finding) error {
 	if f.Trace == nil {
 		if f.Verdict == properties.Violated && f.Kind != properties.CoverKind {
 			return &properties.ContradictionError{Reason: f.Name + " is violated and has no counterexample"}
@@ -351,7 +352,7 @@ func (c sweepCase) again(f properties.Finding) error {
 
 // judge compares the findings with what the row expects. A property that was
 // not asked for, as that no handler panics, is expected to hold.
-func (c sweepCase) judge(r *properties.Report) []judged {
+func (c configuration) judge(r *properties.Report) []judged {
 	var out []judged
 	for _, f := range r.Findings {
 		j := judged{name: f.Name, want: report.Answer{Word: report.Holds, Steps: report.AnySteps}, found: report.AnswerOf(f), finding: f}
@@ -367,7 +368,7 @@ func (c sweepCase) judge(r *properties.Report) []judged {
 
 // filter returns the cases of the algorithms that only names, all if it names
 // none, and without the slow rows if they are to be quick.
-func filter(known names.Table, cases []sweepCase, o sweepOptions) ([]sweepCase, error) {
+func filter(known names.Table, cases []configuration, o options) ([]configuration, error) {
 	var names []string
 	for _, name := range o.only {
 		if known.IsFamily(name) {
@@ -380,7 +381,7 @@ func filter(known names.Table, cases []sweepCase, o sweepOptions) ([]sweepCase, 
 		}
 		names = append(names, m.Traits().Name)
 	}
-	left := slices.DeleteFunc(cases, func(c sweepCase) bool {
+	left := slices.DeleteFunc(cases, func(c configuration) bool {
 		return o.quick && c.row.slow || names != nil && !slices.Contains(names, c.algorithm())
 	})
 	switch {

@@ -1,4 +1,4 @@
-package cli
+package sweep
 
 import (
 	"fmt"
@@ -19,7 +19,7 @@ const markdownLegend = "✓ holds; ✗ n is violated, a shortest run has n steps
 // tellMarkdown prints a table of each family, in the order of the file.
 func tellMarkdown(u *ui.UI, s *sweep) {
 	var families []string
-	rows := map[string][]sweepResult{}
+	rows := map[string][]result{}
 	for _, r := range s.results {
 		f := names.Family(r.algorithm())
 		if rows[f] == nil {
@@ -55,9 +55,9 @@ func (s *sweep) markdownLock(room int) string {
 	return out.String()
 }
 
-func tellFamily(u *ui.UI, rows []sweepResult) {
+func tellFamily(u *ui.UI, rows []result) {
 	names := checkedNames(rows)
-	about := slices.ContainsFunc(rows, func(r sweepResult) bool { return r.row.about != "" })
+	about := slices.ContainsFunc(rows, func(r result) bool { return r.row.about != "" })
 	titles, rule := []string{"algorithm", "world"}, "|---|---|"
 	for _, name := range names {
 		titles = append(titles, markdownText(name))
@@ -86,7 +86,7 @@ func tellFamily(u *ui.UI, rows []sweepResult) {
 }
 
 // checkedNames returns the properties that occur, in the order of all.
-func checkedNames(rows []sweepResult) []string {
+func checkedNames(rows []result) []string {
 	var names []string
 	for _, r := range rows {
 		for _, j := range r.judged {
@@ -109,7 +109,7 @@ func rank(name string) int {
 
 // cell returns what was found of a property, and what was expected if that is
 // something else; nothing if it was not checked.
-func (r sweepResult) cell(name string) string {
+func (r result) cell(name string) string {
 	for _, j := range r.judged {
 		switch {
 		case j.name != name:

@@ -1,4 +1,4 @@
-package cli
+package sweep
 
 import (
 	"cmp"
@@ -15,17 +15,17 @@ import (
 	"interleave/properties/election"
 )
 
-// sweepCase is one configuration of a row, and one call of properties.Verify.
-type sweepCase struct {
-	row    *sweepRow
+// configuration is one configuration of a row, and one call of properties.Verify.
+type configuration struct {
+	row    *row
 	number int // of the row in the file, where another comes to the same algorithm and world
 	world.Question
 }
 
-func (c sweepCase) algorithm() string { return c.Machine.Traits().Name }
+func (c configuration) algorithm() string { return c.Machine.Traits().Name }
 
 // title names the configuration in reports; no other has the same.
-func (c sweepCase) title() string {
+func (c configuration) title() string {
 	title := strings.TrimSuffix(c.algorithm()+" "+c.Words(), " ")
 	if c.number > 0 {
 		title += fmt.Sprintf(" (row %d)", c.number)
@@ -35,14 +35,14 @@ func (c sweepCase) title() string {
 
 // multiply returns the configurations of the rows in their order, each of them
 // checked. The options are those of the command line.
-func multiply(file string, rows []sweepRow, o sweepOptions) ([]sweepCase, error) {
-	var cases []sweepCase
+func multiply(file string, rows []row, o options) ([]configuration, error) {
+	var cases []configuration
 	total := 0
 	titled := map[string][]int{} // the cases and the rows of each title, one after the other
 	for i := range rows {
 		row := &rows[i]
-		if total += row.size(); total > maxSweep {
-			return nil, yaml.Placed(file, yaml.At(row.line, "with this row the file comes to more than %s configurations: split it", ui.Comma(maxSweep)))
+		if total += row.size(); total > maxConfigurations {
+			return nil, yaml.Placed(file, yaml.At(row.line, "with this row the file comes to more than %s configurations: split it", ui.Comma(maxConfigurations)))
 		}
 		more, err := row.multiply(o)
 		if err != nil {
@@ -62,22 +62,22 @@ func multiply(file string, rows []sweepRow, o sweepOptions) ([]sweepCase, error)
 }
 
 // size returns how many configurations the row comes to, or more than maxSweep.
-func (r *sweepRow) size() int {
+func (r *row) size() int {
 	n := len(r.machines)
 	for _, values := range r.values {
-		if n = n * len(values); n > maxSweep {
-			return maxSweep + 1
+		if n = n * len(values); n > maxConfigurations {
+			return maxConfigurations + 1
 		}
 	}
 	return n
 }
 
-func (r *sweepRow) multiply(o sweepOptions) ([]sweepCase, error) {
-	var cases []sweepCase
+func (r *row) multiply(o options) ([]configuration, error) {
+	var cases []configuration
 	seen := map[string]bool{}
 	take := func(v world.Question) error {
 		v.Check.AllRings = v.AllRings
-		c := sweepCase{row: r, Question: v}
+		c := configuration{row: r, Question: v}
 		if err := v.Config.Check(v.Machine); err != nil {
 			return r.misfit(c, err)
 		}
@@ -112,7 +112,7 @@ func (r *sweepRow) multiply(o sweepOptions) ([]sweepCase, error) {
 }
 
 // judgeable refuses what cannot be expected of the configuration.
-func (r *sweepRow) judgeable(c sweepCase) error {
+func (r *row) judgeable(c configuration) error {
 	v := c.Question
 	for i, e := range r.expect {
 		if err := e.boundless(v.Config, v.Check.MaxDepth); err != nil {
@@ -129,7 +129,7 @@ func (r *sweepRow) judgeable(c sweepCase) error {
 }
 
 // options returns the options of the search, the limits of the row first.
-func (r *sweepRow) options(o sweepOptions) properties.Options {
+func (r *row) options(o options) properties.Options {
 	check := o.check
 	check.Continue, check.Engine, check.Catalogue = true, properties.Auto, election.Catalogue
 	check.MaxDepth, check.MaxStates = r.limits.maxDepth, r.limits.maxStates
@@ -141,7 +141,7 @@ func (r *sweepRow) options(o sweepOptions) properties.Options {
 
 // spread calls take for each combination of the values of the axes. The first
 // axis is n, for the others need it.
-func (r *sweepRow) spread(v world.Question, axes []string, take func(world.Question) error) error {
+func (r *row) spread(v world.Question, axes []string, take func(world.Question) error) error {
 	if len(axes) == 0 {
 		return take(v)
 	}
@@ -179,7 +179,7 @@ func quoted(c *model.ConfigError, inList bool) error {
 }
 
 // misfit tells which configuration is refused, on the line of the axis to blame.
-func (r *sweepRow) misfit(c sweepCase, err error) error {
+func (r *row) misfit(c configuration, err error) error {
 	line := r.line
 	var axis *model.ConfigError
 	if errors.As(err, &axis) {

@@ -1,4 +1,4 @@
-package cli
+package sweep
 
 import (
 	"os"
@@ -33,16 +33,16 @@ func fails(c model.Config) bool { return others(c) || c.Crashes > 0 || c.Start !
 // TestOverview: what the overview says happens in the end is what elections.yaml
 // expects, in the network that it names.
 func TestOverview(t *testing.T) {
-	t.Chdir("../../..")
+	t.Chdir("../../../..")
 	yaml, err := os.ReadFile("elections.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows, err := readSweep("elections.yaml", yaml, names.New(append(catalog.Machines, catalog.Mutants...), catalog.Aliases))
+	rows, err := readFile("elections.yaml", yaml, names.New(append(catalog.Machines, catalog.Mutants...), catalog.Aliases))
 	if err != nil {
 		t.Fatal(err)
 	}
-	cases, err := multiply("elections.yaml", rows, sweepOptions{})
+	cases, err := multiply("elections.yaml", rows, options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +94,7 @@ func claimed(claim string) map[string]string {
 
 // expectedInTheEnd returns which of leader-eventually, stable-leader, termination are violated in the configurations
 // that a cell is about: ✓ for none, and – if there is no such configuration.
-func expectedInTheEnd(cases []sweepCase, algorithm, column, network string, split bool) string {
+func expectedInTheEnd(cases []configuration, algorithm, column, network string, split bool) string {
 	found, all := map[string]bool{}, true
 	var violated []string
 	for _, initiators := range []bool{true, false} { // those with all initiators, if there are any

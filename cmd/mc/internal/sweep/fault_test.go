@@ -1,4 +1,4 @@
-package cli
+package sweep
 
 import (
 	"bytes"
@@ -36,7 +36,7 @@ import (
 func swept(t *testing.T, text, flags string, list ...spec.Machine) (o outcome, junit, found []byte) {
 	t.Helper()
 	dir := t.TempDir()
-	t.Chdir("../../..")
+	t.Chdir("../../../..")
 	put(t, filepath.Join(dir, "sweep.yaml"), text)
 	o = mc(t.Context(), "sweep "+dir+"/sweep.yaml --junit "+dir+"/junit.xml --sarif "+dir+"/mc.sarif "+flags, list...)
 	junit, err := os.ReadFile(filepath.Join(dir, "junit.xml"))
@@ -235,7 +235,7 @@ func TestGitHubLimits(t *testing.T) {
 
 // longFaults are of no run, and take 50 kB each to tell.
 func longFaults(n int) (faults []fault) {
-	r := &sweepResult{sweepCase: sweepCase{row: &sweepRow{}}}
+	r := &result{configuration: configuration{row: &row{}}}
 	r.Machine = catalog.Machines[0]
 	for range n {
 		j := &judged{name: "P"}

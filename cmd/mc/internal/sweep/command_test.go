@@ -1,4 +1,4 @@
-package cli
+package sweep
 
 import (
 	"bytes"
@@ -30,28 +30,6 @@ func sweepFile(t *testing.T, rows string) string {
 		t.Fatal(err)
 	}
 	return file
-}
-
-// TestElections: of each family a page shows the quick part of the catalogue that comes with
-// Interleave, so that TestPages runs it, and has what holds confirmed by certificates.
-func TestElections(t *testing.T) {
-	long.Alone(t)
-	t.Chdir("../../..")
-	shown := ""
-	for _, page := range pages(t) {
-		text, err := os.ReadFile(page)
-		if err != nil {
-			t.Fatal(err)
-		}
-		shown += string(text)
-	}
-	for _, m := range catalog.Machines {
-		f := names.Family(m.Traits().Name)
-		if ok, _ := regexp.MatchString("<!-- mc sweep elections.yaml (--quick )?--only "+f+" --markdown -->", shown); !ok {
-			t.Errorf("no page shows what is expected of %s", f)
-		}
-	}
-	mc(t.Context(), "sweep --quick --certify elections.yaml --only bully/published").expect(t, ui.ExitHolds, "certified")
 }
 
 var expectsNothing = "\n    expect: {termination: holds}\n"
@@ -167,12 +145,12 @@ func TestReadSweepRefuses(t *testing.T) {
 }
 
 // readAll reads a file named f and multiplies its rows out.
-func readAll(text string) ([]sweepCase, error) {
-	rows, err := readSweep("f", []byte(text), names.New(catalog.Machines, catalog.Aliases))
+func readAll(text string) ([]configuration, error) {
+	rows, err := readFile("f", []byte(text), names.New(catalog.Machines, catalog.Aliases))
 	if err != nil {
 		return nil, err
 	}
-	return multiply("f", rows, sweepOptions{})
+	return multiply("f", rows, options{})
 }
 
 // TestMultiply: a row is multiplied out in the order of the axes, and nothing
@@ -376,7 +354,6 @@ func TestAllRings(t *testing.T) {
 	long.Alone(t)
 	file := sweepFile(t, "  - algorithm: cr-naive\n    ring: all\n    crashes: 1\n    network: set\n    expect: {leader-is-top-or-crashed: holds, can-elect: reached, termination: violated in 6}\n")
 	mc(t.Context(), "sweep "+file).expect(t, ui.ExitHolds, "12,645 states")
-	mc(t.Context(), "verify cr-naive --crashes 1 --network set --ring all --continue --json").expect(t, ui.ExitViolated, `"rings_in_all": 2`)
 }
 
 func TestSweepCancelled(t *testing.T) {
@@ -425,7 +402,7 @@ func TestReadYAMLBounded(t *testing.T) {
 var oneLineError = regexp.MustCompile(`^f:([1-9][0-9]*): [^\n]+$`)
 
 func FuzzReadSweep(f *testing.F) {
-	elections, err := os.ReadFile("../../../elections.yaml")
+	elections, err := os.ReadFile("../../../../elections.yaml")
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -444,7 +421,7 @@ func FuzzReadSweep(f *testing.F) {
 		}
 		cases, err := readAll(string(text))
 		switch {
-		case err == nil && (len(cases) == 0 || len(cases) > maxSweep):
+		case err == nil && (len(cases) == 0 || len(cases) > maxConfigurations):
 			t.Errorf("%d configurations", len(cases))
 		case err == nil:
 			for _, c := range cases {

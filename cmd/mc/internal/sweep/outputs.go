@@ -1,4 +1,4 @@
-package cli
+package sweep
 
 import (
 	"errors"
@@ -53,7 +53,7 @@ var errEnded = errors.New("mc ended without a verdict while it checked this conf
 // foretell prepares for the end of the process while it checks a case: it says what is under
 // way, and writes the files as they shall be then. With many small cases it does not write them
 // before each, so as to take no more than a twentieth of the time.
-func (s *sweep) foretell(c sweepCase) error {
+func (s *sweep) foretell(c configuration) error {
 	s.doing(c)
 	if s.foretelling > time.Since(s.began)/20 {
 		return nil
@@ -70,7 +70,7 @@ func (s *sweep) foretell(c sweepCase) error {
 }
 
 // doing says what is under way, should the process end.
-func (s *sweep) doing(c sweepCase) {
+func (s *sweep) doing(c configuration) {
 	name := c.title()
 	w := guard.Work{
 		What:   picture.OneLine(fmt.Sprintf("mc sweep %s:%d: %s", s.options.file, c.row.line, name)),

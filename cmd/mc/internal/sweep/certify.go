@@ -1,4 +1,4 @@
-package cli
+package sweep
 
 import (
 	"bytes"
@@ -47,7 +47,7 @@ func (c proofCounts) String() string {
 }
 
 // certify writes what holds as certificates, and confirms them.
-func (r sweepResult) certify(ctx context.Context, most int) (proof, error) {
+func (r result) certify(ctx context.Context, most int) (proof, error) {
 	props := r.provable()
 	switch {
 	case !r.stats.Complete || len(props) == 0:
@@ -69,7 +69,7 @@ func (r sweepResult) certify(ctx context.Context, most int) (proof, error) {
 
 // provable returns the properties that were found to hold, as far as a
 // certificate can prove them; none if a handler panics somewhere.
-func (r sweepResult) provable() []properties.Property {
+func (r result) provable() []properties.Property {
 	var props []properties.Property
 	for _, j := range r.judged {
 		p := j.finding.Property
@@ -85,7 +85,7 @@ func (r sweepResult) provable() []properties.Property {
 }
 
 // rings returns the configuration, once for each ring that it has.
-func (r sweepResult) rings() iter.Seq[model.Config] {
+func (r result) rings() iter.Seq[model.Config] {
 	if !r.AllRings {
 		return slices.Values([]model.Config{r.Config})
 	}

@@ -1,4 +1,4 @@
-package cli
+package sweep
 
 import (
 	"encoding/xml"
@@ -93,19 +93,19 @@ func (j *junitSuites) add(s junitSuite) {
 }
 
 // junitFailed tells of a configuration that could not be run.
-func (c sweepCase) junitFailed(err error) junitSuite {
+func (c configuration) junitFailed(err error) junitSuite {
 	told := &junitFailure{Message: picture.OneLine(err.Error()), Type: "ERROR", Text: err.Error() + "\nrepeat with: " + c.Command() + "\n"}
 	failed := junitCase{Name: "run", Class: strings.ReplaceAll(c.algorithm(), "/", "."), Time: "0.000", Error: told}
 	return junitSuite{Name: c.title(), Tests: 1, Errors: 1, Time: "0.000", Cases: []junitCase{failed}}
 }
 
 // junitSkipped tells of a configuration that was not run.
-func (c sweepCase) junitSkipped() junitSuite {
+func (c configuration) junitSkipped() junitSuite {
 	skipped := junitCase{Name: "not run", Class: strings.ReplaceAll(c.algorithm(), "/", "."), Time: "0.000", Skipped: &junitSkipped{"the sweep ended before"}}
 	return junitSuite{Name: c.title(), Tests: 1, Skipped: 1, Time: "0.000", Cases: []junitCase{skipped}}
 }
 
-func (r *sweepResult) junit(faults map[*judged]fault) junitSuite {
+func (r *result) junit(faults map[*judged]fault) junitSuite {
 	suite := junitSuite{Name: r.title(), Tests: len(r.judged), Time: fmt.Sprintf("%.3f", r.seconds())}
 	for k := range r.judged {
 		j := &r.judged[k]

@@ -1,4 +1,4 @@
-package cli
+package sweep
 
 import (
 	"fmt"
@@ -12,7 +12,7 @@ import (
 
 // fault is a verdict that is not as expected, as it is told to other programs.
 type fault struct {
-	result    *sweepResult
+	result    *result
 	judged    *judged
 	place     source.Line // of the handler that ends the counterexample, else of the row in the file
 	events    []model.Event
@@ -46,7 +46,7 @@ func (f fault) picture() *picture.Picture {
 }
 
 // failed returns the configuration that could not be run; nil if there is none.
-func (s *sweep) failed() *sweepCase {
+func (s *sweep) failed() *configuration {
 	if s.failure == nil {
 		return nil
 	}

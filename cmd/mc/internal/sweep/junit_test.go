@@ -1,4 +1,4 @@
-package cli
+package sweep
 
 import (
 	"bytes"
@@ -59,7 +59,7 @@ func TestJUnit(t *testing.T) {
 	}
 	s := sweepOf(t, sweeps["many"])
 	for i, c := range s.cases {
-		s.results = append(s.results, sweepResult{sweepCase: c, stats: properties.Stats{Seconds: float64(i + 1)}})
+		s.results = append(s.results, result{configuration: c, stats: properties.Stats{Seconds: float64(i + 1)}})
 	}
 	var out bytes.Buffer
 	if err := s.junit(&out); err != nil || !strings.Contains(out.String(), `errors="0" time="6.000">`) {
@@ -158,7 +158,7 @@ func TestFailureIsTold(t *testing.T) {
 	})
 	t.Run("json", func(t *testing.T) {
 		o, _, _ := contradicted(t, " --json")
-		var d sweepDocument
+		var d document
 		if err := json.Unmarshal([]byte(o.out), &d); err != nil || d.Failed == nil {
 			t.Fatalf("%v: %s", err, o.out)
 		}

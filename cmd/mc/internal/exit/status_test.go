@@ -1,4 +1,4 @@
-package cli
+package exit
 
 import (
 	"errors"
@@ -32,7 +32,7 @@ func TestStatus(t *testing.T) {
 		{fmt.Errorf("a: %w", ui.Hint(syscall.EIO, "b")), ui.ExitContradicted},
 		{syscall.EACCES, ui.ExitUsage},
 	} {
-		if got := status((&ui.UI{Err: io.Discard}), c.err); got != c.want {
+		if got := Status((&ui.UI{Err: io.Discard}), c.err); got != c.want {
 			t.Errorf("%v: exit status %d, want %d", c.err, got, c.want)
 		}
 	}
@@ -41,7 +41,7 @@ func TestStatus(t *testing.T) {
 // TestEachErrorIsOne: of several errors each says that it is one.
 func TestEachErrorIsOne(t *testing.T) {
 	var told strings.Builder
-	status((&ui.UI{Err: &told}), errors.Join(errors.New("the first\n  which goes on"), errors.New("the second")))
+	Status((&ui.UI{Err: &told}), errors.Join(errors.New("the first\n  which goes on"), errors.New("the second")))
 	if want := "mc: error: the first\n  which goes on\nmc: error: the second\n"; ui.Plain(told.String()) != want {
 		t.Errorf("%q", told.String())
 	}

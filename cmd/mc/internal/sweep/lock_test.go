@@ -1,4 +1,4 @@
-package cli
+package sweep
 
 import (
 	"bytes"
@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"interleave/cmd/mc/internal/exit"
 	"interleave/cmd/mc/internal/ui"
 	"interleave/properties"
 )
@@ -79,7 +80,7 @@ func TestNoLock(t *testing.T) {
 func TestFolderIsGone(t *testing.T) {
 	s := sweepOf(t, sweeps["none"])
 	s.options.junit = filepath.Join(t.TempDir(), "gone", "junit.xml")
-	if got := status((&ui.UI{Err: io.Discard}), s.tellOthers()); got != ui.ExitContradicted {
+	if got := exit.Status((&ui.UI{Err: io.Discard}), s.tellOthers()); got != ui.ExitContradicted {
 		t.Errorf("exit status %d", got)
 	}
 }
@@ -133,7 +134,7 @@ func TestLockIsTold(t *testing.T) {
 	keys := []string{"bully/mended n=2", "bully/mended n=3", "old"}
 	o, junit, found := unlocked(t, "--json")
 	o.expect(t, ui.ExitViolated, `"differing": 2,`)
-	var d sweepDocument
+	var d document
 	if err := json.Unmarshal([]byte(o.out), &d); err != nil || d.Pass || len(d.Lock) != 3 || !d.Rows[0].Pass || d.Rows[1].Pass || d.Rows[2].Pass {
 		t.Errorf("%v: %s", err, o.out)
 	}
@@ -198,7 +199,7 @@ func TestManyDifferences(t *testing.T) {
 func TestLockCounts(t *testing.T) {
 	s := sweepOf(t, "version: 1\nrows:\n  - {algorithm: bully/mended, n: [2, 3], max-depth: 9, max-states: 50, expect: {agreement-on-top: holds}}\n")
 	for i, c := range s.cases {
-		s.results = append(s.results, sweepResult{sweepCase: c, stats: properties.Stats{Complete: true, States: 10 + i, Transitions: 20 + i}})
+		s.results = append(s.results, result{configuration: c, stats: properties.Stats{Complete: true, States: 10 + i, Transitions: 20 + i}})
 	}
 	const first, second = "bully/mended n=2 max-depth=9 max-states=50", "bully/mended n=3 max-depth=9 max-states=50"
 	fresh := func() *lock {

@@ -1,4 +1,4 @@
-package cli
+package sweep
 
 import (
 	"errors"
@@ -15,29 +15,29 @@ import (
 	"interleave/spec"
 )
 
-// sweepVersion is the version of the files that mc sweep reads.
-const sweepVersion = "1"
+// fileVersion is the version of the files that mc sweep reads.
+const fileVersion = "1"
 
-// maxSweep bounds the configurations that a file comes to.
-const maxSweep = 10_000
+// maxConfigurations bounds the configurations that a file comes to.
+const maxConfigurations = 10_000
 
-// sweepRow is a row of a file: what is expected of each of its algorithms in
+// row is a row of a file: what is expected of each of its algorithms in
 // each combination of its values.
-type sweepRow struct {
+type row struct {
 	line     int
 	about    string // one line, for people
 	slow     bool
 	machines []spec.Machine
 	values   map[string][]yaml.Node // scalars, by axis
 	lines    map[string]int         // of the keys
-	limits   sweepLimits
+	limits   rowLimits
 	expect   []expectation
 	expected yaml.Field
 }
 
-// sweepLimits are the limits of a row. They go before those of the command
+// rowLimits are the limits of a row. They go before those of the command
 // line; zero means that the row has none.
-type sweepLimits struct {
+type rowLimits struct {
 	maxDepth, maxStates int
 	memory              int64
 	mem                 string // in words
@@ -47,13 +47,13 @@ type sweepLimits struct {
 // otherKeys are the keys of a row that are no axes.
 var otherKeys = []string{"algorithm", "about", "slow", "max-depth", "max-states", "mem", "timeout", "expect"}
 
-// readSweep reads the rows of a file. Its errors are of the form FILE:LINE.
-func readSweep(file string, text []byte, known names.Table) ([]sweepRow, error) {
+// readFile reads the rows of a file. Its errors are of the form FILE:LINE.
+func readFile(file string, text []byte, known names.Table) ([]row, error) {
 	rows, err := readRows(text, known)
 	return rows, yaml.Placed(file, err)
 }
 
-func readRows(text []byte, known names.Table) ([]sweepRow, error) {
+func readRows(text []byte, known names.Table) ([]row, error) {
 	root, err := yaml.Read(text)
 	if err != nil {
 		return nil, yaml.OrEmpty(err, "version: 1 and rows")
@@ -74,9 +74,9 @@ func readRows(text []byte, known names.Table) ([]sweepRow, error) {
 	}
 	switch {
 	case version.Kind == "":
-		return nil, yaml.At(root.Line, "the version is missing: write version: %s", sweepVersion)
-	case version.Text != sweepVersion:
-		return nil, yaml.At(version.Line, "version %q is not one that this program reads: write version: %s", version.Text, sweepVersion)
+		return nil, yaml.At(root.Line, "the version is missing: write version: %s", fileVersion)
+	case version.Text != fileVersion:
+		return nil, yaml.At(version.Line, "version %q is not one that this program reads: write version: %s", version.Text, fileVersion)
 	case rows.Kind == "":
 		return nil, yaml.At(root.Line, "there are no rows: write rows, a list")
 	case rows.Kind != yaml.List:
@@ -84,7 +84,7 @@ func readRows(text []byte, known names.Table) ([]sweepRow, error) {
 	case len(rows.Items) == 0:
 		return nil, yaml.At(rows.Line, "there are no rows: write one at least")
 	}
-	var out []sweepRow
+	var out []row
 	for _, item := range rows.Items {
 		row, err := readRow(item, known)
 		if err != nil {
@@ -95,8 +95,8 @@ func readRows(text []byte, known names.Table) ([]sweepRow, error) {
 	return out, nil
 }
 
-func readRow(n yaml.Node, known names.Table) (sweepRow, error) {
-	row := sweepRow{line: n.Line, values: map[string][]yaml.Node{}, lines: map[string]int{}}
+func readRow(n yaml.Node, known names.Table) (row, error) {
+	row := row{line: n.Line, values: map[string][]yaml.Node{}, lines: map[string]int{}}
 	if n.Kind != yaml.Mapping {
 		return row, yaml.At(n.Line, "a row is a mapping with algorithm and expect, not a %s", n.Kind)
 	}
@@ -125,7 +125,7 @@ func readRow(n yaml.Node, known names.Table) (sweepRow, error) {
 }
 
 // read takes in one key of the row.
-func (r *sweepRow) read(f yaml.Field, known names.Table) (err error) {
+func (r *row) read(f yaml.Field, known names.Table) (err error) {
 	if slices.Contains(model.Axes, f.Key) {
 		r.values[f.Key], err = valuesOf(f)
 		return err
@@ -180,7 +180,7 @@ func valuesOf(f yaml.Field) ([]yaml.Node, error) {
 		first, err1 := strconv.Atoi(parts[1])
 		last, err2 := strconv.Atoi(parts[2])
 		switch {
-		case err1 != nil || err2 != nil || last-first >= maxSweep:
+		case err1 != nil || err2 != nil || last-first >= maxConfigurations:
 			return nil, yaml.At(item.Line, "%s: the range %s is too long", f.Key, item.Text)
 		case last < first:
 			return nil, yaml.At(item.Line, "%s: the range %s is empty: write %s..%s", f.Key, item.Text, parts[2], parts[1])
@@ -189,8 +189,8 @@ func valuesOf(f yaml.Field) ([]yaml.Node, error) {
 			out = append(out, yaml.Node{Line: item.Line, Kind: yaml.Scalar, Text: strconv.Itoa(i)})
 		}
 	}
-	if len(out) > maxSweep {
-		return nil, yaml.At(f.Line, "%s has more than %d values: split the row", f.Key, maxSweep)
+	if len(out) > maxConfigurations {
+		return nil, yaml.At(f.Line, "%s has more than %d values: split the row", f.Key, maxConfigurations)
 	}
 	return out, nil
 }

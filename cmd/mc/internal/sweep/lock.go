@@ -1,4 +1,4 @@
-package cli
+package sweep
 
 import (
 	"bytes"
@@ -52,7 +52,7 @@ func (c counts) String() string {
 }
 
 // key names a configuration in a lock, with the limits of its row.
-func (c sweepCase) key() string {
+func (c configuration) key() string {
 	key := c.algorithm() + " " + c.Words()
 	if n := c.Check.MaxDepth; n > 0 {
 		key += fmt.Sprintf(" max-depth=%d", n)
@@ -63,7 +63,7 @@ func (c sweepCase) key() string {
 	return key
 }
 
-func (r sweepResult) counts() counts {
+func (r result) counts() counts {
 	if !r.stats.Complete {
 		return counts{}
 	}
@@ -72,7 +72,7 @@ func (r sweepResult) counts() counts {
 
 // readLock reads a lock. It is none, and no error, if there is no such file and it is
 // going to be written.
-func (o sweepOptions) readLock() (*lock, error) {
+func (o options) readLock() (*lock, error) {
 	text, err := ui.ReadFile(o.lock, maxLockBytes+1)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && o.updateLock:
@@ -137,7 +137,7 @@ func (l *lock) line(key string) int {
 }
 
 // difference says how a result differs from a lock; nothing if it does not.
-func (l *lock) difference(r sweepResult) string {
+func (l *lock) difference(r result) string {
 	switch was, ok := l.Counts[r.key()]; {
 	case !ok:
 		return fmt.Sprintf("it is not in the lock: %v", r.counts())
@@ -210,13 +210,13 @@ func (s *sweep) part(l *lock) func(states int) (done, of int64) {
 }
 
 // partial reports whether the options leave out rows of the file.
-func (o sweepOptions) partial() bool { return o.quick || o.only != nil }
+func (o options) partial() bool { return o.quick || o.only != nil }
 
 // accept takes what was explored into a lock, in place of what it said. It refuses two rows
 // that come to one configuration and not to the same counts, as where one has a timeout: no
 // lock is right for both.
 func (s *sweep) accept(l *lock) error {
-	first := map[string]sweepResult{}
+	first := map[string]result{}
 	for _, r := range s.results {
 		f, twice := first[r.key()]
 		if twice && f.counts() != r.counts() {
