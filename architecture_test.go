@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"iter"
 	"os"
+	"os/exec"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -38,7 +39,7 @@ var arrows = []struct {
 	{from: "model/diagram", to: "internal/numbering spec explore explore/dd model model/compiled", std: "all"},
 	{from: "model/modeltest", to: "spec model", std: "all"},
 	{from: "model/picture", to: "spec model", std: "all"},
-	{from: "properties", to: "internal/printable internal/stacks spec explore explore/ltl model properties/internal/plan", std: "all", mod: "github.com/agnivade/levenshtein"},
+	{from: "properties", to: "internal/printable internal/stacks spec explore explore/ltl model properties/internal/plan", std: "all"},
 	{from: "properties/election", to: "spec model properties", std: "all"},
 	{from: "properties/internal/plan", to: "internal/printable spec explore explore/dd explore/ltl model model/compiled model/diagram", std: "all"},
 	{from: "properties/certificate", to: "spec model properties properties/election", std: "all", mod: "github.com/klauspost/compress"},
@@ -291,4 +292,18 @@ func sources(t *testing.T) map[string]string {
 		t.Fatal(err)
 	}
 	return texts
+}
+
+// TestLibraryIsLight: who imports the library gets no module of others but the one that
+// docs/dependencies.md names.
+func TestLibraryIsLight(t *testing.T) {
+	list := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{.Path}}{{end}}", "./spec", "./model/...", "./explore/...", "./properties/...")
+	out, err := list.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	modules := slices.Compact(slices.Sorted(slices.Values(strings.Fields(string(out)))))
+	if want := []string{"github.com/klauspost/compress", "interleave"}; !slices.Equal(modules, want) {
+		t.Errorf("the library needs the modules %q, not %q", modules, want)
+	}
 }

@@ -77,7 +77,7 @@ func TestPanicPassed(t *testing.T) {
 func TestReboot(t *testing.T) {
 	for want, do := range map[string]func(p *oddProc){
 		"it sends a message in Init, which only a handler of an event may":     func(p *oddProc) { p.Send(1, 5) },
-		"it outputs something in Init, which only a handler of an event may":     func(p *oddProc) { p.Output(5) },
+		"it outputs something in Init, which only a handler of an event may":   func(p *oddProc) { p.Output(5) },
 		"it refuses in Init, where there is nothing to refuse":                 func(p *oddProc) { p.Refuse() },
 		"spec: Init asks who is live, which only a handler of an event may at": func(p *oddProc) { p.Live() },
 	} {

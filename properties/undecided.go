@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agnivade/levenshtein"
+	"interleave/spec"
 )
 
 // Undecided is not a property: among those given to Test, TestBounded or Verify, it names
@@ -35,32 +35,24 @@ func splitUndecided(all []Property) (props []Property, names []string) {
 
 func (p Property) isUndecided() bool { return p.undecided != nil }
 
-// namesOf returns the names of properties as these write them, or an error if one is not among them.
-func namesOf(props []Property, names []string) (known []string, err error) {
+// namesOf returns the names of properties as these write them, or an error if one is not among
+// them. A property may have other names, which the Catalogue knows.
+func (k Catalogue) namesOf(m spec.Machine, props []Property, names []string) (known []string, err error) {
 	for _, name := range names {
+		if p, err := k.Find(m, name, props...); err == nil {
+			name = p.Name
+		}
 		at := slices.IndexFunc(props, func(p Property) bool { return strings.EqualFold(p.Name, name) })
 		if at < 0 {
-			return nil, fmt.Errorf("the property %q is to stay undecided, and is not checked: %s", name, nearest(name, props))
+			var all []string
+			for _, p := range props {
+				all = append(all, p.Name)
+			}
+			return nil, fmt.Errorf("the property %q is to stay undecided, and is not checked: those checked are %s", name, strings.Join(all, ", "))
 		}
 		known = append(known, props[at].Name)
 	}
 	return known, nil
-}
-
-// nearest asks for the property whose name is most like a given one, or lists them all.
-func nearest(name string, props []Property) string {
-	best, distance := "", 1+max(1, len(name)/3)
-	var all []string
-	for _, p := range props {
-		all = append(all, p.Name)
-		if d := levenshtein.ComputeDistance(strings.ToLower(name), strings.ToLower(p.Name)); d < distance {
-			best, distance = p.Name, d
-		}
-	}
-	if best == "" {
-		return "those checked are " + strings.Join(all, ", ")
-	}
-	return fmt.Sprintf("did you mean %s?", best)
 }
 
 // excuse notes which of the properties that may stay undecided do.

@@ -89,7 +89,7 @@ func verify(ctx context.Context, m spec.Machine, c model.Config, props []Propert
 	if err := Check(m, c, props); err != nil {
 		return nil, err
 	}
-	undecided, err := namesOf(props, undecided)
+	undecided, err := o.Catalogue.namesOf(m, props, undecided)
 	if err != nil {
 		return nil, err
 	}

@@ -260,7 +260,7 @@ func TestGarbledText(t *testing.T) {
 	for want, receive := range map[string]func(s *line, p *spec.Proc[line]){
 		`it remembers the string "\xc3", which is no UTF-8`:               func(s *line, p *spec.Proc[line]) { *s = bad },
 		`it sends the string "\xc3", which is no UTF-8`:                   func(s *line, p *spec.Proc[line]) { p.Send(1, line{}); p.Send(1, bad) },
-		`it outputs the string "\xc3", which is no UTF-8`:                   func(s *line, p *spec.Proc[line]) { p.Output(7); p.Output(bad) },
+		`it outputs the string "\xc3", which is no UTF-8`:                 func(s *line, p *spec.Proc[line]) { p.Output(7); p.Output(bad) },
 		"it outputs what is no plain value: the output is a []int":        func(_ *line, p *spec.Proc[line]) { p.Output([]int{1}) },
 		"it outputs what is no plain value: the output.f is not exported": func(_ *line, p *spec.Proc[line]) { p.Output(struct{ f func() }{}) },
 		"it outputs nil, which is no value":                               func(_ *line, p *spec.Proc[line]) { p.Output(nil) },
