@@ -71,6 +71,23 @@ func temporally(name, doc, formula string, given atoms) Property {
 	return p
 }
 
+// Speaks refuses the formula of a user if it has an atom that is no predicate of n processes. The
+// error is an *AtomError.
+func (p Property) Speaks(n int) error {
+	if p.text == "" {
+		return nil
+	}
+	for _, atom := range p.runs(n).Atoms() {
+		if p.given[atom] != nil {
+			continue
+		}
+		if reason := p.known.missing(atom, n); reason != "" {
+			return &AtomError{p.text, ltl.Column(p.text, atom), atom, reason}
+		}
+	}
+	return nil
+}
+
 // over returns what a Liveness property states about n processes.
 func (p Property) over(n int) *plan.Runs { return plan.NewRuns(p.runs(n), p.meaning) }
 

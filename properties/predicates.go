@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"interleave/explore/ltl"
 	"interleave/model"
 	"interleave/spec"
 )
@@ -94,23 +93,6 @@ type AtomError struct {
 
 func (e *AtomError) Error() string {
 	return fmt.Sprintf("the formula %q: column %d: %s", e.Formula, e.Column, e.Reason)
-}
-
-// Speaks refuses the formula of a user if it has an atom that is no predicate of n processes. The
-// error is an *AtomError.
-func (p Property) Speaks(n int) error {
-	if p.text == "" {
-		return nil
-	}
-	for _, atom := range p.runs(n).Atoms() {
-		if p.given[atom] != nil {
-			continue
-		}
-		if reason := p.known.missing(atom, n); reason != "" {
-			return &AtomError{p.text, ltl.Column(p.text, atom), atom, reason}
-		}
-	}
-	return nil
 }
 
 // missing says why an atom is no predicate of the states of n processes; empty if it is one.

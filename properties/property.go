@@ -1,6 +1,7 @@
 package properties
 
 import (
+	"errors"
 	"fmt"
 	"runtime/debug"
 
@@ -166,6 +167,18 @@ func (p Property) OnStep(r *model.Reference, before model.State, step model.Step
 		return p.step(r.World(before), r.World(step.After))
 	}
 	return nil
+}
+
+// falseAtEnd returns why p is false at the end of a run; nil if it is true.
+func (p Property) falseAtEnd(r *model.Reference, run *model.Run) error {
+	last := len(run.Steps) - 1
+	switch {
+	case p.Kind == MessagesKind && p.most >= 0 && run.MessagesSent() > p.most:
+		return errors.New(plan.Sent(run))
+	case p.Kind == EveryStepKind && last >= 0:
+		return p.OnStep(r, run.States[last], run.Steps[last])
+	}
+	return p.InState(r.World(run.End()))
 }
 
 // Reached reports whether a state satisfies p, a Cover.

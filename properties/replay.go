@@ -48,15 +48,3 @@ func ReplaySteps(m spec.Machine, t *model.Trace) (r *model.Reference, run *model
 	t.Reason = "as the file says, " + printable.Text(t.Reason)
 	return r, run, t.Reason, err
 }
-
-// falseAtEnd returns why p is false at the end of a run; nil if it is true.
-func (p Property) falseAtEnd(r *model.Reference, run *model.Run) error {
-	last := len(run.Steps) - 1
-	switch {
-	case p.Kind == MessagesKind && p.most >= 0 && run.MessagesSent() > p.most:
-		return errors.New(plan.Sent(run))
-	case p.Kind == EveryStepKind && last >= 0:
-		return p.OnStep(r, run.States[last], run.Steps[last])
-	}
-	return p.InState(r.World(run.End()))
-}

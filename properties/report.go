@@ -119,8 +119,8 @@ type RingStats struct {
 	Stats
 }
 
-// finding is the finding on p that an answer has.
-func (p Property) finding(r *model.Reference, a plan.Finding, note string, excused bool) Finding {
+// findingOn is the finding on p that an answer has.
+func findingOn(p Property, r *model.Reference, a plan.Finding, note string, excused bool) Finding {
 	f := Finding{
 		Property: p, Name: p.Name, Doc: p.Doc, Kind: p.Kind, Note: note, Verdict: a.Verdict, Why: a.Why, Depth: a.Depth, Trace: a.Trace,
 		Messages: a.Messages, Witness: a.Witness, cutShort: a.CutShort, excused: excused, byEnds: a.ByEnds,

@@ -11,35 +11,35 @@ import (
 // logReport logs what a check assumed, found and counted: go test -v shows it of a test that passes.
 func logReport(t *testing.T, r *Report) {
 	t.Helper()
-	t.Log(strings.Join(r.lines(), "\n"))
+	t.Log(strings.Join(lines(r), "\n"))
 }
 
 // lines describes a report.
-func (r *Report) lines() []string {
-	lines := []string{r.Algorithm}
+func lines(r *Report) []string {
+	all := []string{r.Algorithm}
 	for _, a := range r.Assumptions {
-		lines = append(lines, "  "+a)
+		all = append(all, "  "+a)
 	}
 	if r.AllRings {
-		lines = append(lines, fmt.Sprintf("  every placement on the ring up to rotation: %d of %d", len(r.Rings), r.RingsInAll))
+		all = append(all, fmt.Sprintf("  every placement on the ring up to rotation: %d of %d", len(r.Rings), r.RingsInAll))
 	}
 	width := 0
 	for _, f := range r.Findings {
 		width = max(width, len(f.Name))
 	}
 	for _, f := range r.Findings {
-		lines = append(lines, fmt.Sprintf("  %-*s  %-12v  %s", width, f.Name, f.Verdict, f.says()))
+		all = append(all, fmt.Sprintf("  %-*s  %-12v  %s", width, f.Name, f.Verdict, says(f)))
 	}
-	lines = append(lines, r.doubts()...)
+	all = append(all, doubts(r)...)
 	verdict := r.Verdict.String()
 	if r.Why != "" {
 		verdict += ": " + r.Why
 	}
-	return append(lines, "  "+counts(r.Stats), "  "+verdict)
+	return append(all, "  "+counts(r.Stats), "  "+verdict)
 }
 
 // says is what a property states, why it is not so, and why that does not count.
-func (f Finding) says() string {
+func says(f Finding) string {
 	parts := []string{f.Doc}
 	for _, more := range []string{f.Why, f.Note} {
 		if more != "" {
@@ -62,7 +62,7 @@ func counts(s Stats) string {
 }
 
 // doubts are what is worth a look, even in a report that passes.
-func (r *Report) doubts() (lines []string) {
+func doubts(r *Report) (lines []string) {
 	for _, doubt := range []struct {
 		text  string
 		names []string

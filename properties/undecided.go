@@ -20,11 +20,11 @@ func Undecided(names ...string) Property {
 // splitUndecided returns the properties without those that are Undecided, and the names in these.
 // Properties are nil, for the Standard ones, if there are no others.
 func splitUndecided(all []Property) (props []Property, names []string) {
-	if !slices.ContainsFunc(all, Property.isUndecided) {
+	if !slices.ContainsFunc(all, isUndecided) {
 		return all, nil
 	}
 	for _, p := range all {
-		if p.isUndecided() {
+		if isUndecided(p) {
 			names = append(names, p.undecided...)
 		} else {
 			props = append(props, p)
@@ -33,7 +33,7 @@ func splitUndecided(all []Property) (props []Property, names []string) {
 	return props, names
 }
 
-func (p Property) isUndecided() bool { return p.undecided != nil }
+func isUndecided(p Property) bool { return p.undecided != nil }
 
 // namesOf returns the names of properties as these write them, or an error if one is not among
 // them. A property may have other names, which the Catalogue knows.

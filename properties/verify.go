@@ -115,9 +115,9 @@ func verify(ctx context.Context, m spec.Machine, c model.Config, props []Propert
 			return nil, err
 		}
 		q := o.question(m, c, reference)
-		q.NoPanic, q.Instead = NoPanic.asked(reference, "", false), instead
+		q.NoPanic, q.Instead = statementOf(NoPanic, reference, "", false), instead
 		for _, p := range checked {
-			q.Properties = append(q.Properties, p.asked(reference, notes[p.Name], slices.Contains(undecided, p.Name)))
+			q.Properties = append(q.Properties, statementOf(p, reference, notes[p.Name], slices.Contains(undecided, p.Name)))
 		}
 		a, err := q.Answer(ctx)
 		if err != nil {
@@ -129,7 +129,7 @@ func verify(ctx context.Context, m spec.Machine, c model.Config, props []Propert
 			if i < len(props) {
 				p = props[i]
 			}
-			findings = append(findings, p.finding(reference, f, notes[p.Name], slices.Contains(undecided, p.Name)))
+			findings = append(findings, findingOn(p, reference, f, notes[p.Name], slices.Contains(undecided, p.Name)))
 		}
 		r.merge(c.Ring, findings, a.Stats)
 		r.states = a.States
@@ -157,8 +157,8 @@ func (o *Options) question(m spec.Machine, c model.Config, r *model.Reference) *
 	}
 }
 
-// asked is p as a search sees it.
-func (p Property) asked(r *model.Reference, note string, mayStay bool) plan.Property {
+// statementOf is p as a search sees it.
+func statementOf(p Property, r *model.Reference, note string, mayStay bool) plan.Property {
 	q := plan.Property{Name: p.Name, Doc: p.Doc, Kind: p.Kind, Most: p.most, Uncounted: note != "", MayStay: mayStay}
 	q.False = func(run *model.Run, loop int) error { return p.falseAtEnd(r, run) }
 	if p.Kind == LivenessKind {
@@ -210,7 +210,7 @@ func (o *Options) checkWorld(m spec.Machine, c model.Config) error {
 func Check(m spec.Machine, c model.Config, props []Property) error {
 	marks := len(props)
 	for _, p := range props {
-		if p.isUndecided() {
+		if isUndecided(p) {
 			return errors.New("properties.Undecided is for Verify, Test and TestBounded: leave it out")
 		}
 		if p.Kind == LivenessKind {

@@ -170,7 +170,7 @@ func DetectorLattice(ctx context.Context, m spec.Machine, c model.Config, props 
 			return nil, err
 		}
 		l.Detectors = append(l.Detectors, world.Detector)
-		for i, f := range append(r.Findings, r.noPanic())[:len(l.Properties)] {
+		for i, f := range append(r.Findings, noPanic(r))[:len(l.Properties)] {
 			l.Properties[i].Findings = append(l.Properties[i].Findings, f)
 		}
 	}
@@ -190,7 +190,7 @@ func (l *Lattice) Panics() bool {
 }
 
 // noPanic is the finding on NoPanic of a check that did not find it false.
-func (r *Report) noPanic() Finding {
+func noPanic(r *Report) Finding {
 	f := Finding{Property: NoPanic, Name: NoPanic.Name, Doc: NoPanic.Doc, Kind: NoPanic.Kind, Verdict: Verified}
 	switch {
 	case !r.Stats.Complete:

@@ -65,12 +65,12 @@ other bad input; 3 a mutant is undecided, and none survives.`,
 
 // summary is what mc mutants prints of one algorithm.
 type summary struct {
-	Algorithm string             `json:"algorithm"`
+	Algorithm string                    `json:"algorithm"`
 	Mutants   []properties.MutantResult `json:"mutants"`
-	Killed    int                `json:"killed"`
-	Explained int                `json:"explained"` // assumed to survive, for their authors say why
-	Survivors int                `json:"survivors"`
-	Undecided int                `json:"undecided"`
+	Killed    int                       `json:"killed"`
+	Explained int                       `json:"explained"` // assumed to survive, for their authors say why
+	Survivors int                       `json:"survivors"`
+	Undecided int                       `json:"undecided"`
 }
 
 // add counts the mutants of another summary, too.
