@@ -83,7 +83,7 @@ var arrows = []struct {
 	{from: "conformance/logs", to: "spec impl/runlog impl/wire conformance", std: "all"},
 	{from: "conformance/forge", to: "spec impl/runlog impl/capture impl/wire", std: "all"},
 	{from: "conformance/frontier", to: "spec", std: "timeless"},
-	{from: "conformance/drive", to: "spec model impl impl/runlog impl/storage impl/transport impl/wire impl/capture", std: "all"},
+	{from: "conformance/drive", to: "internal/numbering spec model impl impl/runlog impl/storage impl/transport impl/wire impl/capture", std: "all"},
 	{from: "conformance/lockstep", to: "spec model impl impl/runlog impl/storage impl/transport impl/wire conformance/drive", std: "all"},
 	{from: "conformance/matrix", to: "spec model impl/capture impl/wire conformance conformance/captures conformance/drive conformance/forge conformance/logs", std: "all"},
 	{from: "cmd/mc", to: "spec/catalog cmd/mc/cli cmd/mc/guard/early"},

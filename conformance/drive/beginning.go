@@ -46,8 +46,8 @@ func beginningOf(ctx context.Context, d *scheduler, s model.State, limit int) (b
 			return beginning{}, err
 		}
 		if pt := a.points[i].point; slices.Equal(pt.state.Locals, s.Locals) && noMail(pt.state) {
-			first, groups := a.way(i)
-			return beginning{first, groups, point{s, pt.runtimes, pt.mail}}, nil
+			root, groups := a.route(i)
+			return beginning{a.points[root].point, groups, point{s, pt.runtimes, pt.mail}}, nil
 		}
 		groups, _, _ := before.groups(a.points[i].point)
 		for k, m := range groups {

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"interleave/internal/numbering"
 	"interleave/model"
 )
 
@@ -44,32 +45,24 @@ type place struct{ point, group int }
 
 // keys gives equal keys to equal states.
 type keys struct {
-	locals   map[model.Local]uint64
-	letters  map[model.Envelope]uint64
-	envs     map[model.Env]uint64
-	runtimes map[runtimeState]uint64
+	locals   numbering.Of[model.Local]
+	letters  numbering.Of[model.Envelope]
+	envs     numbering.Of[model.Env]
+	runtimes numbering.Of[runtimeState]
 }
 
-func newKeys() keys {
-	return keys{map[model.Local]uint64{}, map[model.Envelope]uint64{}, map[model.Env]uint64{}, map[runtimeState]uint64{}}
-}
-
-func number[T comparable](of map[T]uint64, v T) uint64 {
-	n, ok := of[v]
-	if !ok {
-		n = uint64(len(of))
-		of[v] = n
-	}
-	return n
+func appendNumber[T comparable](key []byte, of *numbering.Of[T], v T) []byte {
+	n, _ := of.Number(v)
+	return binary.AppendUvarint(key, uint64(n))
 }
 
 func (k *keys) of(s model.State) []byte {
-	key := binary.AppendUvarint(make([]byte, 0, 32), number(k.envs, s.Env))
+	key := appendNumber(make([]byte, 0, 32), &k.envs, s.Env)
 	for i, l := range s.Locals {
-		key = binary.AppendUvarint(key, number(k.locals, l))
+		key = appendNumber(key, &k.locals, l)
 		key = binary.AppendUvarint(key, uint64(len(s.Inboxes[i])))
 		for _, e := range s.Inboxes[i] {
-			key = binary.AppendUvarint(key, number(k.letters, e))
+			key = appendNumber(key, &k.letters, e)
 		}
 	}
 	return key
@@ -78,11 +71,11 @@ func (k *keys) of(s model.State) []byte {
 func (k *keys) ofPoint(pt point) string {
 	key := k.of(pt.state)
 	for _, m := range pt.runtimes {
-		key = binary.AppendUvarint(key, number(k.runtimes, m))
+		key = appendNumber(key, &k.runtimes, m)
 	}
 	for _, mail := range pt.mail { // as many as in the inboxes
 		for _, e := range mail {
-			key = binary.AppendUvarint(key, number(k.letters, e))
+			key = appendNumber(key, &k.letters, e)
 		}
 	}
 	return string(key)
@@ -91,7 +84,7 @@ func (k *keys) ofPoint(pt point) string {
 func newCoverageMap(d *scheduler, limit int) *coverageMap {
 	return &coverageMap{
 		scheduler: d, limit: limit, seen: map[string]int{}, known: map[class]int{}, reasons: map[int]string{}, where: map[int]place{}, kinds: map[string]bool{},
-		refused: map[class]bool{}, askable: map[class]int{}, keys: newKeys(), whole: true,
+		refused: map[class]bool{}, askable: map[class]int{}, whole: true,
 	}
 }
 
@@ -231,12 +224,7 @@ func (a *coverageMap) why(n int) string {
 	return "it is reached only after something that cannot be driven"
 }
 
-// way returns the groups from one of the first points to point n.
-func (a *coverageMap) way(n int) (first point, groups []group) {
-	root, groups := a.route(n)
-	return a.points[root].point, groups
-}
-
+// route returns the groups from one of the first points, root, to point n.
 func (a *coverageMap) route(n int) (root int, groups []group) {
 	var back []int
 	for ; a.points[n].parent >= 0; n = a.points[n].parent {

@@ -47,8 +47,7 @@ func newNetwork(n int) (*network, error) {
 			}
 			l := link{from, to}
 			w.sockets[l] = conn
-			w.readers.Add(1)
-			go w.read(l, conn)
+			w.readers.Go(func() { w.read(l, conn) })
 		}
 	}
 	return w, nil
@@ -56,7 +55,6 @@ func newNetwork(n int) (*network, error) {
 
 // read delivers what comes to a socket, in order.
 func (w *network) read(l link, conn *net.UDPConn) {
-	defer w.readers.Done()
 	buffer := make([]byte, wire.MaxFrame+1)
 	for {
 		n, _, err := conn.ReadFromUDPAddrPort(buffer)
