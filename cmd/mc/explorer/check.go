@@ -1,10 +1,13 @@
 package explorer
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 
@@ -119,10 +122,7 @@ func (s *Server) stop(q which) (CheckStatus, error) {
 
 func (s *Server) stopAll() {
 	s.mu.Lock()
-	jobs := make([]*job, 0, len(s.checks))
-	for _, j := range s.checks {
-		jobs = append(jobs, j)
-	}
+	jobs := slices.Collect(maps.Values(s.checks))
 	s.mu.Unlock()
 	for _, j := range jobs {
 		j.cancel()
@@ -173,10 +173,7 @@ func (s *Server) found(c *course, r *properties.Report) []Found {
 	for _, f := range r.Findings {
 		row := Found{Name: f.Name, Doc: f.Doc, Verdict: f.Verdict.String(), Why: f.Why, Note: f.Note, Course: -1}
 		if f.Kind == properties.CoverKind {
-			row.Verdict = map[properties.Verdict]string{properties.Verified: "REACHED", properties.Violated: "NEVER"}[f.Verdict]
-		}
-		if row.Verdict == "" {
-			row.Verdict = f.Verdict.String()
+			row.Verdict = cmp.Or(map[properties.Verdict]string{properties.Verified: "REACHED", properties.Violated: "NEVER"}[f.Verdict], row.Verdict)
 		}
 		if f.Trace != nil {
 			subject := c.Subject

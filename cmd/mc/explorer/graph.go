@@ -2,7 +2,6 @@ package explorer
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -104,9 +103,9 @@ func (c *course) near(q atQuestion, run *model.Run) *Graph {
 		n := g.add(run.States[i], q.after(i), i-from)
 		g.describe(&g.Nodes[n], c.reference.World(run.States[i]))
 	}
-	g.grow(g.numbers[keyOf(run.States[q.At])])
+	g.grow(g.numbers[run.States[q.At].Key()])
 	for i := from; i < q.At; i++ {
-		e := [2]int{g.numbers[keyOf(run.States[i])], g.numbers[keyOf(run.States[i+1])]}
+		e := [2]int{g.numbers[run.States[i].Key()], g.numbers[run.States[i+1].Key()]}
 		if g.edges[e] == nil {
 			g.edges[e] = []string{c.told(run.Steps[i].Event)}
 		}
@@ -142,21 +141,6 @@ type growing struct {
 	edges   map[[2]int][]string
 }
 
-// keyOf is the same for equal states, and differs for others.
-func keyOf(s model.State) string {
-	s.Inboxes = slices.Clone(s.Inboxes)
-	for i, in := range s.Inboxes {
-		if len(in) == 0 {
-			s.Inboxes[i] = nil // equal to one that is empty
-		}
-	}
-	text, err := json.Marshal(s)
-	if err != nil {
-		panic(fmt.Sprintf("a plain value has no JSON: %v", err))
-	}
-	return string(text)
-}
-
 // grow finds what follows from a state on, and from those that were added after it.
 func (g *growing) grow(from int) {
 	g.edges = map[[2]int][]string{}
@@ -183,7 +167,7 @@ func (g *growing) grow(from int) {
 
 // add returns the number of a state; -1 if it is left out.
 func (g *growing) add(s model.State, at Place, depth int) int {
-	key := keyOf(s)
+	key := s.Key()
 	if n, known := g.numbers[key]; known {
 		return n
 	}
@@ -224,7 +208,7 @@ func (g *growing) finish(run *model.Run, from, here int) {
 	on := map[[2]int]bool{}
 	last := -1
 	for i, s := range run.States[from:] {
-		n, known := g.numbers[keyOf(s)]
+		n, known := g.numbers[s.Key()]
 		if !known {
 			break
 		}
