@@ -82,15 +82,16 @@ func (d *drawing) step(number int, before model.State, step model.Step) {
 		event.Process = spec.None
 	}
 	d.begin(event)
-	switch arrives := event.Kind == spec.Receive.String(); {
-	case arrives:
-		d.end(p, model.Envelope{From: e.From, Message: e.Message, Age: step.Event.Age}, Delivered)
-	case step.Event.Deed == model.Lose:
-		d.end(p, model.Envelope{From: e.From, Message: e.Message, Age: step.Event.Age}, Lost)
-	case step.Event.Deed == model.Drop:
-		d.end(p, model.Envelope{From: e.From, Message: e.Message, Age: step.Event.Age}, ToDown)
-	case step.Event.Deed == model.Copy:
-		d.copies(p, model.Envelope{From: e.From, Message: e.Message, Age: step.Event.Age})
+	about := model.Envelope{From: e.From, Message: e.Message, Age: step.Event.Age}
+	switch deed := step.Event.Deed; {
+	case event.Kind == spec.Receive.String():
+		d.end(p, about, Delivered)
+	case deed == model.Lose:
+		d.end(p, about, Lost)
+	case deed == model.Drop:
+		d.end(p, about, ToDown)
+	case deed == model.Copy:
+		d.copies(p, about)
 	}
 	if step.Panic == "" {
 		d.outcome(before, step)
@@ -170,10 +171,13 @@ func (d *drawing) settle(m int, fate Fate) {
 }
 
 // send adds a message that the current event sends.
-func (d *drawing) send(m model.Sent) int {
-	d.Messages = append(d.Messages, Message{From: m.From, To: m.To, Text: OneLine(fmt.Sprint(m.Message)), SentBy: d.now(), EndsIn: none})
+func (d *drawing) send(m model.Sent) int { return d.sendIn(d.now(), m) }
+
+// sendIn adds a message that an event sends.
+func (d *drawing) sendIn(event int, m model.Sent) int {
+	d.Messages = append(d.Messages, Message{From: m.From, To: m.To, Text: OneLine(fmt.Sprint(m.Message)), SentBy: event, EndsIn: none})
 	i := len(d.Messages) - 1
-	d.event().Sends = append(d.event().Sends, i)
+	d.Events[event].Sends = append(d.Events[event].Sends, i)
 	return i
 }
 
@@ -290,9 +294,7 @@ func (d *drawing) round(number int, before model.State, step model.Step) {
 func (d *drawing) sentInRound(first int, step model.Step) {
 	for _, m := range step.Sends {
 		from := first + slices.IndexFunc(d.Events[first:], func(e Event) bool { return e.Process == m.From })
-		d.Messages = append(d.Messages, Message{From: m.From, To: m.To, Text: OneLine(fmt.Sprint(m.Message)), SentBy: from, EndsIn: none})
-		i := len(d.Messages) - 1
-		d.Events[from].Sends = append(d.Events[from].Sends, i)
+		i := d.sendIn(from, m)
 		envelope := model.Envelope{From: m.From, Message: m.Message}
 		fate := OnItsWay
 		switch {
@@ -311,10 +313,8 @@ func (d *drawing) sentInRound(first int, step model.Step) {
 }
 
 func partOf(e model.Event, p spec.ID) model.Part {
-	for _, part := range e.Parts {
-		if part.Process == p {
-			return part
-		}
+	if i := slices.IndexFunc(e.Parts, func(part model.Part) bool { return part.Process == p }); i >= 0 {
+		return e.Parts[i]
 	}
 	return model.Part{Process: p}
 }
