@@ -27,15 +27,16 @@ func DiffRecords(want, found runlog.Record) []FieldDiff {
 	a, b := map[string]string{}, map[string]string{}
 	flatten(a, "", treeOf(want))
 	flatten(b, "", treeOf(found))
-	var diffs []FieldDiff
-	for _, field := range slices.Sorted(maps.Keys(a)) {
-		if a[field] != b[field] {
-			diffs = append(diffs, FieldDiff{field, a[field], b[field]})
-		}
-	}
-	for _, field := range slices.Sorted(maps.Keys(b)) {
-		if _, ok := a[field]; !ok {
-			diffs = append(diffs, FieldDiff{field, "", b[field]})
+	added := maps.Clone(b)
+	maps.DeleteFunc(added, func(field, _ string) bool { _, ok := a[field]; return ok })
+	return append(diff(a, b, a), diff(a, b, added)...)
+}
+
+// diff returns those of some fields that differ, in order.
+func diff(want, found, of map[string]string) (diffs []FieldDiff) {
+	for _, field := range slices.Sorted(maps.Keys(of)) {
+		if want[field] != found[field] {
+			diffs = append(diffs, FieldDiff{field, want[field], found[field]})
 		}
 	}
 	return diffs
@@ -74,16 +75,11 @@ func flatten(to map[string]string, prefix string, tree map[string]json.RawMessag
 }
 
 // DiffMessages returns the fields in which a message is not as it has to be.
-func DiffMessages(want, found any) (diffs []FieldDiff) {
+func DiffMessages(want, found any) []FieldDiff {
 	a, b := fieldsOf(want), fieldsOf(found)
 	all := maps.Clone(a)
 	maps.Copy(all, b)
-	for _, field := range slices.Sorted(maps.Keys(all)) {
-		if a[field] != b[field] {
-			diffs = append(diffs, FieldDiff{field, a[field], b[field]})
-		}
-	}
-	return diffs
+	return diff(a, b, all)
 }
 
 // fieldsOf returns the fields of a message by their names.
