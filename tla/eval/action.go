@@ -210,28 +210,17 @@ func (c *compiler) forAll(b *binding, x *syntax.Quantified, p place, then step) 
 }
 
 func (c *compiler) actionCase(x *syntax.Case, p place, then step) step {
-	var conds []func(*env) bool
+	var conds []truth
 	var bodies []step
 	for _, a := range x.Arms {
 		conds = append(conds, c.boolean(a.Cond, p))
 		bodies = append(bodies, c.action(a.Body, p, nil, then))
 	}
-	at := c.site(x, p)
-	other := func(*env) bool {
-		at.fail("no case applies, and there is no OTHER")
-		return false
-	}
+	var other step
 	if x.Other != nil {
 		other = c.action(x.Other, p, nil, then)
 	}
-	return func(e *env) bool {
-		for i, cond := range conds {
-			if cond(e) {
-				return bodies[i](e)
-			}
-		}
-		return other(e)
-	}
+	return firstOf(conds, bodies, other, c.site(x, p))
 }
 
 func (c *compiler) actionSquare(x *syntax.Square, p place, l *lead, then step) step {

@@ -244,25 +244,29 @@ func (c *compiler) numeral(e *syntax.Numeral, p place) value.Value {
 }
 
 func (c *compiler) cases(x *syntax.Case, p place) code {
-	var conds []func(*env) bool
+	var conds []truth
 	var bodies []code
 	for _, a := range x.Arms {
 		conds = append(conds, c.boolean(a.Cond, p))
 		bodies = append(bodies, c.expr(a.Body, p))
 	}
-	at := c.site(x, p)
-	other := func(*env) value.Value {
-		at.fail("no case applies, and there is no OTHER")
-		return nil
-	}
+	var other code
 	if x.Other != nil {
 		other = c.expr(x.Other, p)
 	}
-	return func(e *env) value.Value {
+	return firstOf(conds, bodies, other, c.site(x, p))
+}
+
+// firstOf computes the first body whose condition is met, and other if there is none.
+func firstOf[T any, F ~func(*env) T](conds []truth, bodies []F, other F, at *site) F {
+	return func(e *env) T {
 		for i, cond := range conds {
 			if cond(e) {
 				return bodies[i](e)
 			}
+		}
+		if other == nil {
+			at.fail("no case applies, and there is no OTHER")
 		}
 		return other(e)
 	}

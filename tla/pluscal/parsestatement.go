@@ -176,9 +176,16 @@ func (p *parser) choice() Deed {
 	case p.take("else"):
 		d.Else = p.branch()
 	}
-	p.want("end", "behind if")
-	p.want("if", "behind end")
+	p.closes("if")
 	return d
+}
+
+// closes reads the end of a statement that does not end with a brace.
+func (p *parser) closes(statement string) {
+	if !p.braces {
+		p.want("end", "behind "+statement)
+		p.want(statement, "behind end")
+	}
 }
 
 // semicolonBefore takes a semicolon if a word follows it.
@@ -202,19 +209,13 @@ func (p *parser) either() Deed {
 	if len(d.Branches) == 1 {
 		p.fail(p.peek().Pos, "write either ... or ...", "or wanted behind either, but found %v", p.peek())
 	}
-	if !p.braces {
-		p.want("end", "behind either")
-		p.want("either", "behind end")
-	}
+	p.closes("either")
 	return d
 }
 
 func (p *parser) while() Deed {
 	d := &While{Test: p.test("while", "do"), Body: p.branch()}
-	if !p.braces {
-		p.want("end", "behind while")
-		p.want("while", "behind end")
-	}
+	p.closes("while")
 	return d
 }
 
@@ -245,13 +246,11 @@ func (p *parser) with() Deed {
 	}
 	if p.braces {
 		p.want(")", "behind with")
-		inner.Body = p.branch()
-		return outer
+	} else {
+		p.want("do", "behind with")
 	}
-	p.want("do", "behind with")
 	inner.Body = p.branch()
-	p.want("end", "behind with")
-	p.want("with", "behind end")
+	p.closes("with")
 	return outer
 }
 

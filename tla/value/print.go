@@ -85,11 +85,7 @@ func (w *writer) write(v Value) {
 		w.all("<<", ", ", ">>", v.Elems...)
 	case *Record:
 		if slices.ContainsFunc(v.Names, func(n string) bool { return !w.field(n) }) {
-			keys := make([]Value, len(v.Names))
-			for i, n := range v.Names {
-				keys[i] = String(n)
-			}
-			w.function(keys, v.Vals)
+			w.function(stringsOf(v.Names), v.Vals)
 			return
 		}
 		w.fields(v.Names, " |-> ", v.Vals)

@@ -126,11 +126,16 @@ func functionsOver(keys []Value) func(vals []Value) Value {
 
 // NewRecord returns a record; its names may be in any order, and are different.
 func NewRecord(names []string, vals []Value) Value {
-	keys := make([]Value, len(names))
+	return NewFunc(stringsOf(names), slices.Clone(vals))
+}
+
+// stringsOf returns names as values.
+func stringsOf(names []string) []Value {
+	vals := make([]Value, len(names))
 	for i, n := range names {
-		keys[i] = String(n)
+		vals[i] = String(n)
 	}
-	return NewFunc(keys, slices.Clone(vals))
+	return vals
 }
 
 // SortedRecord is NewRecord for names that are in order. It keeps both slices.
@@ -310,11 +315,7 @@ func Domain(f Value) Value {
 	case *Tuple:
 		return Interval{1, int64(len(f.Elems))}
 	case *Record:
-		keys := make([]Value, len(f.Names))
-		for i, n := range f.Names {
-			keys[i] = String(n)
-		}
-		return set(keys)
+		return set(stringsOf(f.Names))
 	case *Func:
 		return set(f.Keys)
 	case *Lazy:
