@@ -1,4 +1,4 @@
-package properties_test
+package election_test
 
 import (
 	"strings"
