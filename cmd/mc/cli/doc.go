@@ -9,22 +9,21 @@
 //		cli.Program{Machines: []spec.Machine{lock.Algorithm}, Properties: []properties.Property{lock.Exclusion}}.Main()
 //	}
 //
-// Each verb has a file of its name: a struct of options, a function that reads the command
-// line into it, and a function that does the work, which tests call. Further files of a
-// verb begin with its name. Results go to standard output, progress and errors to standard
-// error.
+// Begin to read with cli.go, the program and its table of verbs. Each verb is a package in
+// cmd/mc/internal: a struct of options, Command, which reads the command line into it, and a
+// function that does the work. mc conform and mc explore, which share how they judge what
+// ran, are files of this package. No verb imports another. What several need is below them:
 //
-// Begin to read with cli.go, the program and its exit statuses, and verify.go, the main verb.
-// What several verbs use:
+//	ui         output, styles, progress, arguments, files, errors
+//	exit       an error told, and its exit status
+//	names      algorithms and properties by name
+//	world      an algorithm in a configuration, and what is asked of it
+//	limits     --mem and other limits
+//	report     runs and findings in print
+//	saved      traces that mc wrote
+//	source     the line of a handler
+//	yaml       files of settings
+//	process    what is said of real processes
 //
-//	names.go     algorithms and properties by name
-//	usage.go     arguments, and what is wrong with them
-//	limits.go    --mem and other limits
-//	files.go     files that are to be written
-//	progress.go  how the work is getting on
-//	trace.go     the steps of a run
-//	source.go    the line of a handler
-//	expect.go    what a property may come to, and what was expected
-//	words.go     numbers in words
-//	style.go     colours, widths, wrapping
+// Results go to standard output, progress and errors to standard error.
 package cli

@@ -31,6 +31,7 @@ type options struct {
 	options  capture.Options
 }
 
+// Command returns the verb capture.
 func Command(u *ui.UI) *cobra.Command {
 	o := &options{}
 	cmd := &cobra.Command{

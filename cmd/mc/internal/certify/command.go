@@ -26,6 +26,7 @@ type options struct {
 	memory int64
 }
 
+// Command returns the verb certify.
 func Command(u *ui.UI, known names.Table) *cobra.Command {
 	o, mem := &options{}, ""
 	cmd := &cobra.Command{

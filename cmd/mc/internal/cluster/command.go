@@ -43,6 +43,7 @@ type settings struct {
 	json            bool
 }
 
+// Command returns the verb cluster.
 func Command(u *ui.UI, known names.Table) *cobra.Command {
 	s := &settings{}
 	cmd := &cobra.Command{

@@ -15,6 +15,7 @@ import (
 	"interleave/properties/election"
 )
 
+// Command returns the verb list.
 func Command(u *ui.UI, known names.Table) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{

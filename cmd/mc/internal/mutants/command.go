@@ -28,6 +28,7 @@ type options struct {
 	json      bool
 }
 
+// Command returns the verb mutants.
 func Command(u *ui.UI, known names.Table) *cobra.Command {
 	var o options
 	cmd := &cobra.Command{

@@ -37,6 +37,7 @@ type options struct {
 	json       bool
 }
 
+// Command returns the verb node.
 func Command(u *ui.UI, known names.Table) *cobra.Command {
 	s := &settings{}
 	cmd := &cobra.Command{

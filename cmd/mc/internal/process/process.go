@@ -13,6 +13,7 @@ import (
 	"interleave/spec"
 )
 
+// ParseID reads the ID of a process.
 func ParseID(text string) (spec.ID, error) {
 	id, err := strconv.Atoi(text)
 	if err != nil || id < 1 || id > int(spec.MaxID) {

@@ -13,6 +13,7 @@ type Answer struct {
 	Steps int // of a shortest counterexample, or to the goal of a cover; anySteps: any number, or there are none
 }
 
+// AnySteps is the number of steps where any will do, or there are none.
 const AnySteps = -1
 
 // The words of answers.

@@ -203,6 +203,7 @@ func rooms(u *ui.UI, r *model.Reference, run *model.Run) (events, changes int) {
 	return events, room - events
 }
 
+// PrintState prints a state, a line for each process.
 func PrintState(u *ui.UI, s model.State) {
 	for i, l := range s.Locals {
 		text := l.Status.String()
@@ -219,4 +220,5 @@ func PrintState(u *ui.UI, s model.State) {
 	}
 }
 
+// DeedOf says on one line what a step is.
 func DeedOf(r *model.Reference, step model.Step) string { return picture.OneLine(r.Deed(step.Event)) }

@@ -16,6 +16,7 @@ import (
 	"interleave/spec"
 )
 
+// ReadTrace reads a trace. An error does not have the name of the file.
 func ReadTrace(file string) (*model.Trace, error) {
 	f, err := ui.OpenFile(file)
 	if err != nil {

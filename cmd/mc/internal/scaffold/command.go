@@ -23,6 +23,7 @@ import (
 //go:embed start/*.tmpl
 var startFiles embed.FS
 
+// Command returns the verb init.
 func Command(u *ui.UI) *cobra.Command {
 	return &cobra.Command{
 		Use:   "init FOLDER",

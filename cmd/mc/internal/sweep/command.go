@@ -45,6 +45,7 @@ type options struct {
 	updateLock   bool
 }
 
+// Command returns the verb sweep.
 func Command(u *ui.UI, known names.Table) *cobra.Command {
 	o := options{}
 	cmd := &cobra.Command{

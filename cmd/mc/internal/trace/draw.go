@@ -36,6 +36,7 @@ type drawOptions struct {
 	form, out string
 }
 
+// Draw returns the verb draw.
 func Draw(u *ui.UI, known names.Table) *cobra.Command {
 	o := drawOptions{}
 	cmd := &cobra.Command{

@@ -23,6 +23,7 @@ type explainOptions struct {
 	mermaid bool
 }
 
+// Explain returns the verb explain.
 func Explain(u *ui.UI, known names.Table) *cobra.Command {
 	o := explainOptions{}
 	cmd := &cobra.Command{

@@ -28,6 +28,7 @@ import (
 	"interleave/spec"
 )
 
+// Replay returns the verb replay.
 func Replay(u *ui.UI, known names.Table) *cobra.Command {
 	o := &replayOptions{}
 	cmd := &cobra.Command{

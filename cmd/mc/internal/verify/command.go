@@ -46,6 +46,7 @@ type flags struct {
 	store   string
 }
 
+// Command returns the verb verify.
 func Command(u *ui.UI, known names.Table) *cobra.Command {
 	o := &options{}
 	o.Check.Catalogue = election.Catalogue

@@ -11,6 +11,7 @@ import (
 	"interleave/spec"
 )
 
+// DefaultN is the number of processes if none is given.
 const DefaultN = 3
 
 var axisHelp = []struct{ axis, help string }{
