@@ -58,14 +58,24 @@ func number[T int64 | uint64 | uint32 | spec.ID](n *T) bool { *n++; return true 
 
 func first[T any](list []T, alter func(*T) bool) bool { return len(list) > 0 && alter(&list[0]) }
 
-func letter(r *runlog.Record, alter func(*runlog.Letter) bool) bool {
-	switch {
-	case r.Input == nil:
-		return false
-	case r.Input.Received != nil:
-		return alter(r.Input.Received)
+func letter(alter func(*runlog.Letter) bool) func(*runlog.Record) bool {
+	return func(r *runlog.Record) bool {
+		switch {
+		case r.Input == nil:
+			return false
+		case r.Input.Received != nil:
+			return alter(r.Input.Received)
+		}
+		return first(r.Input.Inbox, alter)
 	}
-	return first(r.Input.Inbox, alter)
+}
+
+func send(alter func(*runlog.Sent) bool) func(*runlog.Record) bool {
+	return func(r *runlog.Record) bool { return first(r.Sends, alter) }
+}
+
+func lost(alter func(*runlog.Name) bool) func(*runlog.Record) bool {
+	return func(r *runlog.Record) bool { return first(r.Lost, alter) }
 }
 
 func begins(alter func(*runlog.Begin) bool) func(*runlog.Record) bool {
@@ -114,21 +124,11 @@ var fields = []field{
 		r.Sends = append(slices.Clone(r.Sends), r.Sends[0])
 		return true
 	}},
-	{"sends: to", func(r *runlog.Record) bool {
-		return first(r.Sends, func(s *runlog.Sent) bool { s.To = 1 + s.To%2; return true })
-	}},
-	{"sends: next", func(r *runlog.Record) bool {
-		return first(r.Sends, func(s *runlog.Sent) bool { s.Next = !s.Next; return true })
-	}},
-	{"sends: sequence", func(r *runlog.Record) bool {
-		return first(r.Sends, func(s *runlog.Sent) bool { return number(&s.Sequence) })
-	}},
-	{"sends: kind", func(r *runlog.Record) bool {
-		return first(r.Sends, func(s *runlog.Sent) bool { return text(&s.Kind, "NONE") })
-	}},
-	{"sends: message", func(r *runlog.Record) bool {
-		return first(r.Sends, func(s *runlog.Sent) bool { return digit(&s.Message) })
-	}},
+	{"sends: to", send(func(s *runlog.Sent) bool { s.To = 1 + s.To%2; return true })},
+	{"sends: next", send(func(s *runlog.Sent) bool { s.Next = !s.Next; return true })},
+	{"sends: sequence", send(func(s *runlog.Sent) bool { return number(&s.Sequence) })},
+	{"sends: kind", send(func(s *runlog.Sent) bool { return text(&s.Kind, "NONE") })},
+	{"sends: message", send(func(s *runlog.Sent) bool { return digit(&s.Message) })},
 	{"input", step(func(r *runlog.Record) bool { r.Input = nil; return true })},
 	{"input: event", input(func(in *runlog.Input) bool { return text(&in.Event, "sleep") })},
 	{"input: another event", input(func(in *runlog.Input) bool { return text(&in.Event, "init") })},
@@ -154,24 +154,12 @@ var fields = []field{
 		in.Inbox = append(in.Inbox, in.Inbox[0])
 		return true
 	})},
-	{"input: from", func(r *runlog.Record) bool {
-		return letter(r, func(l *runlog.Letter) bool { return number(&l.From) })
-	}},
-	{"input: from nobody", func(r *runlog.Record) bool {
-		return letter(r, func(l *runlog.Letter) bool { l.From = -1; return true })
-	}},
-	{"input: its incarnation", func(r *runlog.Record) bool {
-		return letter(r, func(l *runlog.Letter) bool { return number(&l.Incarnation) })
-	}},
-	{"input: its sequence", func(r *runlog.Record) bool {
-		return letter(r, func(l *runlog.Letter) bool { l.Sequence += 1000; return true })
-	}},
-	{"input: its kind", func(r *runlog.Record) bool {
-		return letter(r, func(l *runlog.Letter) bool { return text(&l.Kind, "NONE") })
-	}},
-	{"input: its message", func(r *runlog.Record) bool {
-		return letter(r, func(l *runlog.Letter) bool { return digit(&l.Message) })
-	}},
+	{"input: from", letter(func(l *runlog.Letter) bool { return number(&l.From) })},
+	{"input: from nobody", letter(func(l *runlog.Letter) bool { l.From = -1; return true })},
+	{"input: its incarnation", letter(func(l *runlog.Letter) bool { return number(&l.Incarnation) })},
+	{"input: its sequence", letter(func(l *runlog.Letter) bool { l.Sequence += 1000; return true })},
+	{"input: its kind", letter(func(l *runlog.Letter) bool { return text(&l.Kind, "NONE") })},
+	{"input: its message", letter(func(l *runlog.Letter) bool { return digit(&l.Message) })},
 	{"begin", func(r *runlog.Record) bool { gone := r.Begin != nil; r.Begin = nil; return gone }},
 	{"begin: version", begins(func(b *runlog.Begin) bool { b.Version++; return true })},
 	{"begin: algorithm", begins(func(b *runlog.Begin) bool { return text(&b.Algorithm, "ble/quiet") })},
@@ -183,10 +171,6 @@ var fields = []field{
 	{"begin: durations", begins(func(b *runlog.Begin) bool { b.Durations["heartbeat"] = "-1s"; return true })},
 	{"begin: datagrams", begins(func(b *runlog.Begin) bool { b.Datagrams = !b.Datagrams; return true })},
 	{"lost: none", func(r *runlog.Record) bool { gone := r.Lost != nil; r.Lost = nil; return gone }},
-	{"lost: of another", func(r *runlog.Record) bool {
-		return first(r.Lost, func(n *runlog.Name) bool { return number(&n.From) })
-	}},
-	{"lost: never sent", func(r *runlog.Record) bool {
-		return first(r.Lost, func(n *runlog.Name) bool { n.Sequence += 1000; return true })
-	}},
+	{"lost: of another", lost(func(n *runlog.Name) bool { return number(&n.From) })},
+	{"lost: never sent", lost(func(n *runlog.Name) bool { n.Sequence += 1000; return true })},
 }

@@ -3,6 +3,7 @@ package lockstep
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -163,11 +164,7 @@ func (f *follower) crash(p spec.ID, at time.Time) (reason string) {
 	}
 	f.report.Counts["crash"]++
 	if f.plan.World().Recoveries == 0 {
-		for l := range f.flying {
-			if l.to == p {
-				delete(f.flying, l)
-			}
-		}
+		maps.DeleteFunc(f.flying, func(l link, _ []flying) bool { return l.to == p })
 	}
 	if f.state.Locals[p-1].Status == model.Down { // it had not come up again
 		return ""

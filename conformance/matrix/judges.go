@@ -11,6 +11,7 @@ import (
 	"interleave/conformance/captures"
 	"interleave/conformance/drive"
 	"interleave/conformance/logs"
+	"interleave/impl/capture"
 	"interleave/impl/wire"
 	"interleave/model"
 	"interleave/spec"
@@ -55,12 +56,7 @@ const maxWays = 1 << 14
 
 // silent reports whether no message passed.
 func silent(r drive.Ran) bool {
-	for _, p := range r.Packets {
-		if p.Err == nil && p.Frame.Kind == wire.Data {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(r.Packets, func(p capture.Packet) bool { return p.Err == nil && p.Frame.Kind == wire.Data })
 }
 
 func always(m spec.Machine) func(string) (spec.Machine, error) {
