@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"interleave/internal/numbering"
 	"interleave/tla"
 	"interleave/tla/value"
 )
@@ -135,25 +136,21 @@ func (b *bisimulation) explore(ctx context.Context, o Options, begin func() ([]o
 
 // refine divides classes until the nodes of each can do the same.
 func (b *bisimulation) refine() {
-	numbers := map[string]int{}
+	var numbers numbering.Of[string]
 	class := make([]int, len(b.nodes))
 	number := func(text string) int {
-		n, ok := numbers[text]
-		if !ok {
-			n = len(numbers)
-			numbers[text] = n
-		}
-		return n
+		n, _ := numbers.Number(text)
+		return int(n)
 	}
 	for i, n := range b.nodes {
 		class[i] = number(value.Format(value.NewTuple(slices.Clone(n.view)...)))
 	}
-	for count := 0; count < len(numbers); {
-		count = len(numbers)
+	for count := 0; count < len(numbers.Values); {
+		count = len(numbers.Values)
 		b.rounds = append(b.rounds, class)
 		reach, rests := b.abilities(class)
 		finer := make([]int, len(class))
-		clear(numbers)
+		numbers = numbering.Of[string]{}
 		for i := range class {
 			finer[i] = number(fmt.Sprint(class[i], rests[i], reach[i]))
 		}

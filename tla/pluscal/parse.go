@@ -212,15 +212,17 @@ func (p *parser) variables() []Variable {
 func (p *parser) variable() Variable {
 	t := p.name("a variable")
 	v := Variable{Name: t.Text, Pos: t.Pos}
-	switch {
-	case p.take("="):
-	case p.take(`\in`):
-		v.In = true
-	default:
-		return v
+	var given bool
+	if v.In, given = p.equalsOrIn(); given {
+		v.Init = p.expr("the initial value of " + v.Name)
 	}
-	v.Init = p.expr("the initial value of " + v.Name)
 	return v
+}
+
+// equalsOrIn reads = or \in, if one of them is there.
+func (p *parser) equalsOrIn() (in, ok bool) {
+	in = p.take(`\in`)
+	return in, in || p.take("=")
 }
 
 // define reads definitions, as text.
@@ -354,11 +356,8 @@ func (p *parser) process() Process {
 	}
 	t := p.name("the process")
 	q.Name, q.Pos = t.Text, t.Pos
-	switch {
-	case p.take("="):
-	case p.take(`\in`):
-		q.Set = true
-	default:
+	var ok bool
+	if q.Set, ok = p.equalsOrIn(); !ok {
 		p.fail(p.peek().Pos, `write process (NAME = ID) or process (NAME \in SET)`, `= or \in wanted behind the name of the process, but found %v`, p.peek())
 	}
 	q.ID = p.expr("the identity of the process")

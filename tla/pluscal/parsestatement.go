@@ -229,11 +229,8 @@ func (p *parser) with() Deed {
 	for {
 		t := p.name("the value in with")
 		inner.Name = t.Text
-		switch {
-		case p.take("="):
-		case p.take(`\in`):
-			inner.In = true
-		default:
+		var ok bool
+		if inner.In, ok = p.equalsOrIn(); !ok {
 			p.fail(p.peek().Pos, `write with NAME = VALUE or with NAME \in SET`, `= or \in wanted in with, but found %v`, p.peek())
 		}
 		inner.Value = p.expr("with")
