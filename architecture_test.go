@@ -89,7 +89,7 @@ var arrows = []struct {
 	{from: "cmd/mc", to: "spec/catalog cmd/mc/cli cmd/mc/guard/early"},
 	{from: "cmd/mc/guard", to: "internal/printable", std: "all"},
 	{from: "cmd/mc/guard/early", to: "cmd/mc/guard"},
-	{from: "cmd/mc/explorer", to: "explore internal/printable model model/compiled model/picture properties properties/election spec", std: "all"},
+	{from: "cmd/mc/explorer", to: "explore internal/numbering internal/printable model model/compiled model/picture properties properties/election spec", std: "all"},
 	{from: "cmd/mc/cli", to: "conformance conformance/captures conformance/drive conformance/logs conformance/matrix impl/capture impl/runlog impl/wire internal/stacks model model/picture properties properties/election spec cmd/mc/explorer cmd/mc/guard cmd/mc/internal/capture cmd/mc/internal/certify cmd/mc/internal/cluster cmd/mc/internal/exit cmd/mc/internal/limits cmd/mc/internal/list cmd/mc/internal/mutants cmd/mc/internal/names cmd/mc/internal/node cmd/mc/internal/report cmd/mc/internal/saved cmd/mc/internal/scaffold cmd/mc/internal/source cmd/mc/internal/sweep cmd/mc/internal/tla cmd/mc/internal/trace cmd/mc/internal/ui cmd/mc/internal/verify cmd/mc/internal/world", std: "all", mod: "github.com/dustin/go-humanize github.com/spf13/cobra github.com/spf13/pflag"},
 	{from: "cmd/mc/internal/capture", to: "impl/capture impl/wire cmd/mc/internal/limits cmd/mc/internal/ui", std: "all", mod: "github.com/dustin/go-humanize github.com/spf13/cobra"},
 	{from: "cmd/mc/internal/certify", to: "model model/picture properties properties/certificate spec cmd/mc/internal/limits cmd/mc/internal/names cmd/mc/internal/report cmd/mc/internal/saved cmd/mc/internal/ui", std: "all", mod: "github.com/spf13/cobra"},

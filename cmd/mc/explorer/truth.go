@@ -24,10 +24,11 @@ const (
 )
 
 func (v *viewer) truth(t Truth) int {
-	return interned(v.truths, t.Says+t.Why, func() int {
+	place, isNew := v.truths.Number(t.Says + t.Why)
+	if isNew {
 		v.Truths = append(v.Truths, t)
-		return len(v.Truths)
-	})
+	}
+	return int(place)
 }
 
 // judge says what a property, number k, says of row i.

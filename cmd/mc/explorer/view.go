@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"strings"
 
+	"interleave/internal/numbering"
 	"interleave/model"
 	"interleave/model/picture"
 	"interleave/properties"
@@ -88,9 +89,9 @@ type viewer struct {
 	*View
 	course  *course
 	run     *model.Run
-	locals  map[model.Local]int
-	inboxes map[string]int
-	truths  map[string]int
+	locals  numbering.Of[model.Local]
+	inboxes numbering.Of[string]
+	truths  numbering.Of[string]
 	endless [][]error // by property, of infinite runs
 }
 
@@ -101,7 +102,7 @@ func (c *course) view(p Place, run *model.Run) *View {
 			Name: c.Name, Algorithm: c.Machine.Traits().Name, Doc: c.Machine.Traits().Doc, Assumptions: c.Config.Assumptions(c.Machine),
 			N: c.Config.N, Initials: 1, Kinds: c.reference.Kinds(), Choices: p.Choices, Fork: p.Steps,
 		},
-		course: c, run: run, locals: map[model.Local]int{}, inboxes: map[string]int{}, truths: map[string]int{},
+		course: c, run: run,
 	}
 	if c.Trace == nil {
 		v.Initials = len(c.initial)
@@ -181,21 +182,12 @@ func (v *viewer) row(i int) {
 	v.Rows = append(v.Rows, row)
 }
 
-// interned returns the place in a list of what a key stands for, which make adds.
-func interned[K comparable](places map[K]int, key K, add func() int) int {
-	place, known := places[key]
-	if !known {
-		place = add() - 1
-		places[key] = place
-	}
-	return place
-}
-
 func (v *viewer) local(l model.Local, leader spec.ID) int {
-	return interned(v.locals, l, func() int {
+	place, isNew := v.locals.Number(l)
+	if isNew {
 		v.Locals = append(v.Locals, v.course.localView(l, leader))
-		return len(v.Locals)
-	})
+	}
+	return int(place)
 }
 
 func (c *course) localView(l model.Local, leader spec.ID) Local {
@@ -254,10 +246,11 @@ func (v *viewer) inbox(in model.Inbox) int {
 	for _, e := range in {
 		texts = append(texts, fmt.Sprintf("%v from %v", e.Message, e.From))
 	}
-	return interned(v.inboxes, strings.Join(texts, "\x00"), func() int {
+	place, isNew := v.inboxes.Number(strings.Join(texts, "\x00"))
+	if isNew {
 		v.Inboxes = append(v.Inboxes, texts)
-		return len(v.Inboxes)
-	})
+	}
+	return int(place)
 }
 
 // environment tells what of the budgets was used, and how the network is divided.
