@@ -183,7 +183,7 @@ func compareWhim(t *testing.T, r *rand.Rand, seen map[string]int) {
 	props := []properties.Property{election.LeaderEventually, election.StableLeader, properties.Termination, properties.MessagesBounded}
 	for i := range 3 {
 		text := drawFormula(r, 1+r.IntN(3))
-		p, err := properties.Temporal(fmt.Sprintf("F%d", i), text, text, map[string]func(w *model.World) error{"p": is(0, 1), "q": is(1, 3)})
+		p, err := election.Predicates.Temporal(fmt.Sprintf("F%d", i), text, text, map[string]func(w *model.World) error{"p": is(0, 1), "q": is(1, 3)})
 		if err != nil {
 			t.Fatal(err)
 		}
