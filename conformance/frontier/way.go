@@ -2,6 +2,7 @@ package frontier
 
 import (
 	"encoding/binary"
+	"slices"
 
 	"interleave/spec"
 )
@@ -181,12 +182,7 @@ func (s *set) add(n *Node) bool {
 func (s *set) has(n *Node) bool {
 	same := s.nodes[s.key(n)]
 	s.work += len(same)
-	for _, other := range same {
-		if other == n {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(same, n)
 }
 
 // memory returns what the process would find after a crash.

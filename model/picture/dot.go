@@ -2,6 +2,7 @@ package picture
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"interleave/spec"
@@ -75,12 +76,8 @@ func (p *Picture) dotOrder(out *strings.Builder) {
 
 // passes reports whether a message leads from one event to another one, of another process.
 func (p *Picture) passes(from, to int) bool {
-	for _, m := range p.Messages {
-		if m.SentBy == from && m.EndsIn == to && p.Events[from].Process != p.Events[to].Process {
-			return true
-		}
-	}
-	return false
+	return p.Events[from].Process != p.Events[to].Process &&
+		slices.ContainsFunc(p.Messages, func(m Message) bool { return m.SentBy == from && m.EndsIn == to })
 }
 
 func (p *Picture) dotMessage(out *strings.Builder, i int, m Message) {

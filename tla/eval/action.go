@@ -244,12 +244,7 @@ func (c *compiler) free(x syntax.Expr, p place) func(e *env) bool {
 		}
 	}
 	return func(e *env) bool {
-		for _, i := range vars {
-			if e.next[i] == nil {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(vars, func(i int) bool { return e.next[i] == nil })
 	}
 }
 

@@ -2,6 +2,7 @@ package eval
 
 import (
 	"fmt"
+	"slices"
 
 	"interleave/tla/syntax"
 	"interleave/tla/value"
@@ -32,26 +33,18 @@ type Formula struct {
 
 // Set sets the value of a constant, or of a definition without parameters.
 func (s *Spec) Set(name string, v value.Value) error {
-	if c := s.constant(name); c != nil && c.arity > 0 {
-		return fmt.Errorf("%s takes arguments, and is given a value", name)
-	} else if c != nil {
-		c.val = v
-		return nil
-	}
-	x := s.root.scope.lookup(name)
-	switch x := x.(type) {
-	case *operator:
-		if len(x.params) > 0 {
-			return fmt.Errorf("%s takes arguments, and is given a value", name)
-		}
-	case *builtin:
-		if x.arity > 0 {
-			return fmt.Errorf("%s takes arguments, and is given a value", name)
-		}
-	default:
+	c, x := s.constant(name), s.root.scope.lookup(name)
+	n, ok := defined(x)
+	switch {
+	case c == nil && !ok:
 		return fmt.Errorf("%s is neither a constant nor a definition of %s", name, s.Name)
+	case c != nil && c.arity > 0, c == nil && n > 0:
+		return fmt.Errorf("%s takes arguments, and is given a value", name)
+	case c != nil:
+		c.val = v
+	default:
+		s.overrides[definition(x)] = &builtin{name: name, val: v}
 	}
-	s.overrides[definition(x)] = &builtin{name: name, val: v}
 	return nil
 }
 
@@ -341,12 +334,7 @@ func fairOnly(x syntax.Expr) bool {
 	case *syntax.Fair:
 		return true
 	case *syntax.Junction:
-		for _, item := range x.Items {
-			if !fairOnly(item) {
-				return false
-			}
-		}
-		return x.And
+		return x.And && !slices.ContainsFunc(x.Items, func(item syntax.Expr) bool { return !fairOnly(item) })
 	case *syntax.Quantified:
 		return x.Symbol == `\A` && fairOnly(x.Body)
 	}

@@ -1,6 +1,10 @@
 package pluscal
 
-import "interleave/tla/syntax"
+import (
+	"slices"
+
+	"interleave/tla/syntax"
+)
 
 // Algorithm is an algorithm as written. One without processes has a Body.
 type Algorithm struct {
@@ -195,39 +199,27 @@ func (s *Statement) blocks() [][]Statement {
 // anyIn reports whether is holds of a statement of a list, or inside of one.
 func anyIn(list []Statement, is func(*Statement) bool) bool {
 	for i := range list {
-		if is(&list[i]) {
+		if is(&list[i]) || list[i].anyInside(is) {
 			return true
-		}
-		for _, block := range list[i].blocks() {
-			if anyIn(block, is) {
-				return true
-			}
 		}
 	}
 	return false
+}
+
+// anyInside reports whether is holds of a statement inside of s.
+func (s *Statement) anyInside(is func(*Statement) bool) bool {
+	return slices.ContainsFunc(s.blocks(), func(block []Statement) bool { return anyIn(block, is) })
 }
 
 // jumps reports whether control can leave s other than to the next statement
 // of the same step: there is a label, a goto, a call or a return inside.
 func (s *Statement) jumps() bool {
 	leaves := func(s *Statement) bool {
-		if s.Label != nil {
-			return true
-		}
 		switch s.Do.(type) {
 		case *Goto, *Call, *Return:
 			return true
 		}
 		return false
 	}
-	switch s.Do.(type) {
-	case *Goto, *Call, *Return:
-		return true
-	}
-	for _, block := range s.blocks() {
-		if anyIn(block, leaves) {
-			return true
-		}
-	}
-	return false
+	return leaves(s) || s.anyInside(func(inner *Statement) bool { return inner.Label != nil || leaves(inner) })
 }
