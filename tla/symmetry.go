@@ -3,6 +3,7 @@ package tla
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 
@@ -77,9 +78,7 @@ func permutationOf(f value.Value) (permutation, error) {
 // after is q, and then p.
 func (p permutation) after(q permutation) permutation {
 	r := permutation{}
-	for from, to := range p {
-		r[from] = to
-	}
+	maps.Copy(r, p)
 	for from, middle := range q {
 		to, ok := p[middle]
 		if !ok {
@@ -87,11 +86,7 @@ func (p permutation) after(q permutation) permutation {
 		}
 		r[from] = to
 	}
-	for from, to := range r {
-		if from == to {
-			delete(r, from)
-		}
-	}
+	maps.DeleteFunc(r, func(from, to value.Model) bool { return from == to })
 	return r
 }
 
