@@ -173,7 +173,7 @@ func TestReasons(t *testing.T) {
 		want     string // "": it conforms
 	}{
 		{"honest", process(1).says().end().log(), process(2).hears(1, 1, 1, 0).end().log(), ""},
-		{"a circle", process(1).hears(2, 1, 1, 0).says().end().log(), process(2).hears(1, 1, 1, 0).says().end().log(),
+		{"a cycle", process(1).hears(2, 1, 1, 0).says().end().log(), process(2).hears(1, 1, 1, 0).says().end().log(),
 			"1:3: process 1, incarnation 1, receive message {\"Count\":0} from 2: process 2 sent it after 2:3 at the earliest, and that line waits in turn"},
 		{"from nowhere", process(1).hears(2, 1, 1, 0).end().log(), silent,
 			"1:3: process 1, incarnation 1, receive message {\"Count\":0} from 2: process 2 sent no message of this name"},

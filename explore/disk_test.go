@@ -202,7 +202,7 @@ func TestSpillCube(t *testing.T) {
 	if s.States != 1<<dimension || s.Transitions != dimension<<(dimension-1) || s.Depth != dimension || s.Quiet != 1 || s.Disk == 0 {
 		t.Errorf("%+v", s)
 	}
-	if ok, err := r.Graph.Circles(t.Context(), 0); ok || err != nil {
+	if ok, err := r.Graph.Cycles(t.Context(), 0); ok || err != nil {
 		t.Errorf("all steps lead forward: cycle %v, %v", ok, err)
 	}
 	if _, err := r.Graph.Extremes(t.Context(), func(Action) int { return 1 }, 0); err != ErrOnDisk {
@@ -236,7 +236,7 @@ func TestSpillOfCycles(t *testing.T) {
 	d := draw("a", "ab bc cd db")
 	r, done := mustSpill(t, d, Options{}, scale{states: 1, block: 1, runs: 2})
 	defer done()
-	if _, err := r.Graph.Circles(t.Context(), 0); err != ErrOnDisk {
+	if _, err := r.Graph.Cycles(t.Context(), 0); err != ErrOnDisk {
 		t.Errorf("cycle: %v", err)
 	}
 }

@@ -180,10 +180,10 @@ var (
 // state, so that there is no cycle.
 func (g *Graph) Forward() bool { return g.forward }
 
-// Circles reports whether the graph has a cycle. The search that made the graph must be
+// Cycles reports whether the graph has a cycle. The search that made the graph must be
 // exhausted. Memory limits the bytes used on top of the graph; 0: no limit. The error is that of
 // ctx if it ends first, ErrMemory, ErrOnDisk or ErrNotKept.
-func (g *Graph) Circles(ctx context.Context, memory int64) (bool, error) {
+func (g *Graph) Cycles(ctx context.Context, memory int64) (bool, error) {
 	if g.parentLog != nil {
 		return false, ErrNotKept
 	}

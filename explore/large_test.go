@@ -46,8 +46,8 @@ func TestLargeComponents(t *testing.T) {
 	d, out := leafy(15)
 	d.marks[out] = []Mark{{Bit: 0}}
 	r := mustSearch(t, d.drawing, Options{})
-	if circles, err := r.Graph.Circles(t.Context(), 0); err != nil || !circles {
-		t.Errorf("there are cycles: %v, %v", circles, err)
+	if cycles, err := r.Graph.Cycles(t.Context(), 0); err != nil || !cycles {
+		t.Errorf("there are cycles: %v, %v", cycles, err)
 	}
 	lastLeaf := d.arrows[out-1][0].action
 	if e, err := r.Graph.Extremes(t.Context(), func(a Action) int { return boolInt(a == lastLeaf) }, 0); err != nil || !e.Unbounded {
@@ -60,8 +60,8 @@ func TestLargeComponents(t *testing.T) {
 	for strength, mayMeetRoot := range map[Strength]bool{Weak: true, Strong: false} {
 		d.strength[2] = strength
 		runs, err := r.Graph.FairRuns(t.Context(), RunOptions{Fair: d.fairness, Atoms: 1})
-		if err != nil || !runs.Circle() {
-			t.Fatalf("%v: a fair run may circle: %v, %v", strength, runs.Circle(), err)
+		if err != nil || !runs.Cycle() {
+			t.Fatalf("%v: a fair run may cycle: %v, %v", strength, runs.Cycle(), err)
 		}
 		lasso, found, err := runs.Accepted(t.Context(), ltl.Not(leaves).Automaton([]string{"p"}), []uint8{0})
 		if err != nil || !found {

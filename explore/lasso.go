@@ -49,9 +49,9 @@ func (r *FairRuns) Accepted(ctx context.Context, a *ltl.Automaton, atoms []uint8
 	}
 	lasso := Lasso{Path: f.path(stem, 0)}
 	lasso.Loop = len(lasso.States) - 1
-	circle := f.path(l.path, entry/f.size)
-	lasso.States = append(lasso.States, circle.States...)
-	lasso.Actions = append(lasso.Actions, circle.Actions...)
+	cycle := f.path(l.path, entry/f.size)
+	lasso.States = append(lasso.States, cycle.States...)
+	lasso.Actions = append(lasso.Actions, cycle.Actions...)
 	return lasso, true, nil
 }
 
@@ -63,7 +63,7 @@ func (f *finder) stem() (productPath, error) {
 
 // around returns the strongly connected component of a node among those that were found.
 func (f *finder) around(node int) (func(node int) bool, error) {
-	f.looking = lookForCircle
+	f.looking = lookForCycle
 	p, err := f.parts(f.found)
 	if err != nil {
 		return nil, err

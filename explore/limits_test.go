@@ -238,15 +238,15 @@ func TestCycleCancelled(t *testing.T) {
 	cancel()
 	for name, d := range map[string]*drawing{"wide": wide, "no cycle": draw("ab", "bc ca")} {
 		g := mustSearch(t, d, Options{}).Graph
-		if ok, err := g.Circles(cancelled, 0); ok || err != context.Canceled {
+		if ok, err := g.Cycles(cancelled, 0); ok || err != context.Canceled {
 			t.Errorf("%s, cancelled: %v, %v", name, ok, err)
 		}
-		if ok, err := g.Circles(t.Context(), 0); ok != (d == wide) || err != nil {
+		if ok, err := g.Cycles(t.Context(), 0); ok != (d == wide) || err != nil {
 			t.Errorf("%s: %v, %v", name, ok, err)
 		}
 	}
 	forward := mustSearch(t, draw("a", "ab"), Options{}).Graph
-	if ok, err := forward.Circles(cancelled, 0); ok || err != nil {
+	if ok, err := forward.Cycles(cancelled, 0); ok || err != nil {
 		t.Errorf("no look is needed: %v, %v", ok, err)
 	}
 }
@@ -410,7 +410,7 @@ func TestSqueezed(t *testing.T) {
 	for _, workers := range []int{1, 2, 8} {
 		r := mustSearch(t, d, Options{Memory: all.Stats.Bytes, Workers: workers})
 		same(t, all, r)
-		if ok, _ := r.Graph.Circles(context.Background(), 0); r.Outcome != Exhausted || !ok {
+		if ok, _ := r.Graph.Cycles(context.Background(), 0); r.Outcome != Exhausted || !ok {
 			t.Errorf("%v, and a cycle: %v", r.Outcome, ok)
 		}
 		for _, most := range []int{1, 2, 4096} {

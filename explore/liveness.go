@@ -9,7 +9,7 @@ import (
 
 // FairRuns knows in which states of a graph a fair run may stay forever. These are the
 // states where it may come to rest, as no class of steps that is owed fairness is possible,
-// and the states of the components in which it may circle.
+// and the states of the components in which it may cycle.
 //
 // Fairness is judged on components. If some part of a strongly connected component is weakly
 // fair, so is the whole component: it has more states in which a class is not possible, and
@@ -20,7 +20,7 @@ import (
 type FairRuns struct {
 	outlooks *successorCache
 	stay     *nodes // by number of state
-	circles  bool
+	cycles   bool
 	options  RunOptions
 }
 
@@ -40,11 +40,11 @@ type Look struct {
 }
 
 const (
-	lookForSteps   = "where steps lead"
-	lookForRests   = "where runs may rest"
-	lookForCircles = "runs that circle"
-	lookForSuch    = "runs that the property is about"
-	lookForCircle  = "the circle of the run found"
+	lookForSteps  = "where steps lead"
+	lookForRests  = "where runs may rest"
+	lookForCycles = "runs that cycle"
+	lookForSuch   = "runs that the property is about"
+	lookForCycle  = "the cycle of the run found"
 )
 
 // FairRuns finds the states in which a fair run may stay. If the search that made the graph
@@ -65,14 +65,14 @@ func (g *Graph) FairRuns(ctx context.Context, o RunOptions) (*FairRuns, error) {
 	if err := r.keep(ctx); err != nil {
 		return nil, err
 	}
-	f, err := newFinder(ctx, lookForCircles, newProduct(r.outlooks, everything, nil), r.options)
+	f, err := newFinder(ctx, lookForCycles, newProduct(r.outlooks, everything, nil), r.options)
 	if err != nil {
 		return nil, err
 	}
 	if err := f.searchAll(); err != nil {
 		return nil, err
 	}
-	r.stay, r.circles = f.found, f.circles
+	r.stay, r.cycles = f.found, f.cycles
 	return r, nil
 }
 
@@ -89,9 +89,9 @@ func (r *FairRuns) keep(ctx context.Context) error {
 	return r.outlooks.keep(func(known int) error { return o.pause(ctx, Look{lookForSteps, known, r.outlooks.graph.expanded}) })
 }
 
-// Circle reports whether some fair run never comes to rest; after a search that is
+// Cycle reports whether some fair run never comes to rest; after a search that is
 // not exhausted, whether one is known.
-func (r *FairRuns) Circle() bool { return r.circles }
+func (r *FairRuns) Cycle() bool { return r.cycles }
 
 // finder finds the nodes of a product in which a fair run may stay forever and
 // be accepted.
@@ -100,7 +100,7 @@ type finder struct {
 	ctx     context.Context
 	looking string // Look.For
 	found   *nodes
-	circles bool // some of them are in a component where a run may go on moving
+	cycles  bool // some of them are in a component where a run may go on moving
 	options RunOptions
 }
 
@@ -227,7 +227,7 @@ func (f *finder) judge(c *component) error {
 		for _, m := range c.members {
 			f.found.add(c.parts.list(int(m)))
 		}
-		f.circles = f.circles || c.moves
+		f.cycles = f.cycles || c.moves
 	case !owed.empty():
 		return f.search(c.lacking(owed))
 	}

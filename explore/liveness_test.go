@@ -171,10 +171,10 @@ var forms = []string{
 // whole searches and such as a limit has ended.
 func TestFairGraphs(t *testing.T) {
 	long.Alone(t)
-	held, ends, circles, early := 0, 0, 0, 0
-	missing := func() error { // few graphs have circles
-		if held < 20 || ends < 20 || circles < 10 || early == 0 {
-			return fmt.Errorf("%d times it holds, %d times a run ends, %d times it circles, %d searches end early: not a test", held, ends, circles, early)
+	held, ends, cycles, early := 0, 0, 0, 0
+	missing := func() error { // few graphs have cycles
+		if held < 20 || ends < 20 || cycles < 10 || early == 0 {
+			return fmt.Errorf("%d times it holds, %d times a run ends, %d times it cycles, %d searches end early: not a test", held, ends, cycles, early)
 		}
 		return nil
 	}
@@ -192,7 +192,7 @@ func TestFairGraphs(t *testing.T) {
 				case l.Loop == len(l.States)-1:
 					ends++
 				default:
-					circles++
+					cycles++
 				}
 			}
 		}
@@ -225,17 +225,17 @@ func compareRuns(t *rapid.T, d *fairDrawing, r *Result, formula string) (Lasso, 
 // TestFairWorkers looks for fair runs in graphs of several thousand states with
 // crews of all sizes, and with one that keeps nothing of them.
 func TestFairWorkers(t *testing.T) {
-	circling, forgetful := 0, 0
+	cycling, forgetful := 0, 0
 	missing := func() error {
-		if circling < 10 || forgetful < 10 {
-			return fmt.Errorf("%d times a run circles, %d times nothing was kept: not a test", circling, forgetful)
+		if cycling < 10 || forgetful < 10 {
+			return fmt.Errorf("%d times a run cycles, %d times nothing was kept: not a test", cycling, forgetful)
 		}
 		return nil
 	}
 	rapidtest.Until(t, missing, func(t *rapid.T) {
 		lasso, forgets := crewsAgree(t, scatters(t), rapid.IntRange(1, 9).Draw(t, "classes"), rapid.SampledFrom(forms).Draw(t, "formula"))
 		if lasso.Loop < len(lasso.States)-1 {
-			circling++
+			cycling++
 		}
 		if forgets {
 			forgetful++
@@ -266,7 +266,7 @@ func TestFairProgress(t *testing.T) {
 		t.Fatal(err)
 	}
 	told = slices.Compact(told)
-	if want := []Look{{lookForSteps, 4 * batchStates, all}, {lookForCircles, 4 * batchStates, all}}; !slices.Equal(told, want) {
+	if want := []Look{{lookForSteps, 4 * batchStates, all}, {lookForCycles, 4 * batchStates, all}}; !slices.Equal(told, want) {
 		t.Errorf("%v, want %v", told, want)
 	}
 }
@@ -445,7 +445,7 @@ func crewsAgree(t rapid.TB, d *drawing, classes int, formula string) (lasso Lass
 		if err != nil {
 			t.Fatal(err)
 		}
-		told := fmt.Sprint(slices.Collect(runs.stay.all()), runs.Circle(), l, found)
+		told := fmt.Sprint(slices.Collect(runs.stay.all()), runs.Cycle(), l, found)
 		if first == "" {
 			first = told
 		}

@@ -82,7 +82,7 @@ func TestLossyFindsAll(t *testing.T) {
 		if marks, found := w.found(); r.Marks != marks || r.found != found {
 			t.Errorf("marks %x %v, want %x %v", r.Marks, r.found, marks, found)
 		}
-		if _, err := r.Graph.Circles(t.Context(), 0); err != ErrNotKept {
+		if _, err := r.Graph.Cycles(t.Context(), 0); err != ErrNotKept {
 			t.Errorf("a look for cycles: %v", err)
 		}
 		if _, err := r.Graph.Extremes(t.Context(), func(Action) int { return 1 }, 0); err != ErrNotKept {

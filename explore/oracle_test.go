@@ -130,7 +130,7 @@ func agree(t rapid.TB, d *drawing, r *Result) {
 	if marks, found := w.found(); r.Marks != marks || r.found != found {
 		t.Errorf("marks %x %v, want %x %v", r.Marks, r.found, marks, found)
 	}
-	if ok, _ := r.Graph.Circles(context.Background(), 0); ok != w.cyclic() {
+	if ok, _ := r.Graph.Cycles(context.Background(), 0); ok != w.cyclic() {
 		t.Errorf("a cycle: %v", ok)
 	}
 }

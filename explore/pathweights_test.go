@@ -181,19 +181,19 @@ func TestExtremesWithin(t *testing.T) {
 	}
 	forward := mustSearch(t, chain, Options{}).Graph
 	chain.arrows[19_999] = []arrow{{advance, 19_999}}
-	circling := mustSearch(t, chain, Options{}).Graph
+	cycling := mustSearch(t, chain, Options{}).Graph
 	const keeps = 750_000 // at first, and there is not enough left for the path
 	for _, row := range []struct {
 		g      *Graph
 		within int64
 		want   error
-	}{{forward, 400_000, nil}, {circling, 400_000, ErrMemory}, {circling, keeps, nil}} {
+	}{{forward, 400_000, nil}, {cycling, 400_000, ErrMemory}, {cycling, keeps, nil}} {
 		if _, err := row.g.Extremes(t.Context(), weigh, row.within); err != row.want {
 			t.Errorf("a long path within %d bytes: %v, want %v", row.within, err, row.want)
 		}
 	}
-	if circles, err := mustSearch(t, draw("a", "ab ba"), Options{}).Graph.Circles(t.Context(), 1); circles || err != ErrMemory {
-		t.Errorf("circles within a byte: %v, %v", circles, err)
+	if cycles, err := mustSearch(t, draw("a", "ab ba"), Options{}).Graph.Cycles(t.Context(), 1); cycles || err != ErrMemory {
+		t.Errorf("cycles within a byte: %v, %v", cycles, err)
 	}
 }
 

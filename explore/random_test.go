@@ -117,8 +117,8 @@ func TestCube(t *testing.T) {
 			t.Errorf("%d steps of kind %d", n, kind)
 		}
 	}
-	if ok, _ := r.Graph.Circles(context.Background(), 0); ok {
-		t.Error("it circles")
+	if ok, _ := r.Graph.Cycles(context.Background(), 0); ok {
+		t.Error("it cycles")
 	}
 	if got := r.Found(5); got.State != corner || got.Depth != dimension {
 		t.Errorf("the far corner is state %+v", got)

@@ -51,7 +51,7 @@ func TestDrawings(t *testing.T) {
 		depth, quiet  int
 		steps, failed int    // by kind
 		path          string // to the state found last
-		circles       bool
+		cycles        bool
 	}{
 		{"nothing", "", "ab ba", "", 0, 0, 0, 0, 0, "", false},
 		{"one state", "a", "", "a", 1, 0, 1, 0, 0, "a", false},
@@ -104,8 +104,8 @@ func TestDrawings(t *testing.T) {
 					t.Errorf("path %s, want %s", got, test.path)
 				}
 			}
-			if ok, _ := r.Graph.Circles(context.Background(), 0); ok != test.circles {
-				t.Errorf("a cycle: %v, want %v", ok, test.circles)
+			if ok, _ := r.Graph.Cycles(context.Background(), 0); ok != test.cycles {
+				t.Errorf("a cycle: %v, want %v", ok, test.cycles)
 			}
 			agree(t, d, r)
 		})

@@ -35,7 +35,7 @@ func BenchmarkVerify(b *testing.B) {
 
 // BenchmarkLiveness compares checks with and without leader-eventually, stable-leader and termination: time of the
 // one over time of the other, both with the safety properties. What runs that
-// circle cost on top shows in Fast Bully, where the tables cannot tell whether there are
+// cycle cost on top shows in Fast Bully, where the tables cannot tell whether there are
 // any, and where timers may expire at any moment.
 func BenchmarkLiveness(b *testing.B) {
 	classic := []properties.Property{election.LeaderIsTop, election.OneLeader, election.TopWon}

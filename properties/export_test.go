@@ -68,7 +68,7 @@ func SetPatience(every, slow, after time.Duration) (restore func()) {
 // true after each of its steps, from 0 on; from one of the positions on it repeats.
 func Why(text string, letters []string, loop int) string {
 	t := &plan.Runs{Formula: mustParse(text)}
-	w := &word{Runs: t, worlds: make([]*model.World, len(letters)), letters: make([]uint64, len(letters)), loop: loop, how: "it circles"}
+	w := &word{Runs: t, worlds: make([]*model.World, len(letters)), letters: make([]uint64, len(letters)), loop: loop, how: "it cycles"}
 	for i, name := range t.Formula.Atoms() {
 		t.Names = append(t.Names, name)
 		t.Atoms = append(t.Atoms, func(*model.World) error { return errors.New("there is no " + name) })

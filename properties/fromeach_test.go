@@ -46,9 +46,9 @@ func TestFromEach(t *testing.T) {
 	}
 }
 
-// TestFromEachOfACircle: what a formula says from a state of a circle on, it says of the
+// TestFromEachOfACycle: what a formula says from a state of a cycle on, it says of the
 // run that is turned to begin there.
-func TestFromEachOfACircle(t *testing.T) {
+func TestFromEachOfACycle(t *testing.T) {
 	c, err := model.Home(tokenring.PublishedB, 2)
 	if err != nil {
 		t.Fatal(err)
@@ -59,16 +59,16 @@ func TestFromEachOfACircle(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// A circle of several states, by hand: they need not follow each other for a formula.
+	// A cycle of several states, by hand: they need not follow each other for a formula.
 	states := append(run.States[:len(run.States):len(run.States)], run.States[2], run.States[3])
-	circle := &model.Run{States: append(states, states[2]), Steps: make([]model.Step, len(states))}
+	cycle := &model.Run{States: append(states, states[2]), Steps: make([]model.Step, len(states))}
 	const loop = 3
 	for _, text := range []string{"[]up(1)", "<>!up(1)", "[]<>up(1)", "<>[]!up(1)", "[](up(1) -> <>[]up(1))", "up(1) ~> !up(1)", "[]<>knows(2)"} {
 		p, err := election.Formula(text)
 		if err != nil {
 			t.Fatal(err)
 		}
-		all := p.FromEach(reference, circle, loop)
+		all := p.FromEach(reference, cycle, loop)
 		for i := range states {
 			turned, begin := states[i:], max(1, loop-i)
 			if i >= loop {
@@ -80,7 +80,7 @@ func TestFromEachOfACircle(t *testing.T) {
 			}
 		}
 		if last := all[len(states)]; (last == nil) != (all[loop-1] == nil) {
-			t.Errorf("%s: %v where the circle begins, and %v where it ends", text, all[loop-1], last)
+			t.Errorf("%s: %v where the cycle begins, and %v where it ends", text, all[loop-1], last)
 		}
 	}
 }

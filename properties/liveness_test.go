@@ -15,7 +15,7 @@ import (
 )
 
 // TestGlanceAfterFalseAlarm: where some run ends as a violation might, but is none, a
-// glance at those that circle is enough all the same.
+// glance at those that cycle is enough all the same.
 func TestGlanceAfterFalseAlarm(t *testing.T) {
 	p, err := election.Formula("<>!knows(4) & <>[]rest")
 	if err != nil {
@@ -60,7 +60,7 @@ func TestKept(t *testing.T) {
 	}
 }
 
-// TestGlance: a run that circles among the first states is found before the others
+// TestGlance: a run that cycles among the first states is found before the others
 // are, and no limit takes that away. How it is found changes nothing else.
 func TestGlance(t *testing.T) {
 	c := model.Config{N: 4, Network: model.Set, Crashes: 1}
@@ -93,7 +93,7 @@ func TestGlance(t *testing.T) {
 		if !known {
 			first, shown[row.c.N] = f, f
 		}
-		if f.Verdict != properties.Violated || !f.Circles() || f.Depth != first.Depth {
+		if f.Verdict != properties.Violated || !f.Cycles() || f.Depth != first.Depth {
 			t.Errorf("%+v: termination is %v after %d steps, else %d: %s", row.o, f.Verdict, f.Depth, first.Depth, f.Why)
 		}
 		if onDisk := r.Stats.Disk > 0; onDisk != (row.o.Spill != "") {

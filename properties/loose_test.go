@@ -138,9 +138,9 @@ func TestAutoCrowded(t *testing.T) {
 	}
 }
 
-// TestLooseCircles: where a message may arrive again and again there are infinite runs
+// TestLooseCycles: where a message may arrive again and again there are infinite runs
 // that the world has not. Fairness, and that what is taken is sent, tell them from others.
-func TestLooseCircles(t *testing.T) {
+func TestLooseCycles(t *testing.T) {
 	defer properties.SetQuickStates(1, 1)()
 	echo := func(forever bool) spec.Machine {
 		return &spec.Algorithm[int, int]{

@@ -162,7 +162,7 @@ func compareFinding(t *testing.T, row map[string]string, c model.Config, f prope
 		}
 	case f.Name == "termination":
 		if want = "termination holds"; row["acyclic"] == "0" {
-			return // fairness may end runs that could circle
+			return // fairness may end runs that could cycle
 		}
 		got = map[properties.Verdict]string{properties.Verified: "termination holds"}[f.Verdict]
 	case f.Name == "LE-Q":

@@ -22,7 +22,7 @@ func (p Property) falseOnLasso(r *model.Reference, run *model.Run, loop int) err
 		return nil
 	}
 	word := wordOf(p.over(r.Config().N), r, run.States[:max(steps, loop)])
-	word.loop, word.how = loop-1, "the run circles"
+	word.loop, word.how = loop-1, "the run cycles"
 	if loop > steps {
 		word.how = "the run ends"
 	}
@@ -41,7 +41,7 @@ func (p Property) FromEach(r *model.Reference, run *model.Run, loop int) []error
 	}
 	states := run.States[:max(len(run.Steps), loop)]
 	whole := wordOf(p.over(r.Config().N), r, states)
-	whole.how = "the run circles"
+	whole.how = "the run cycles"
 	if loop > len(run.Steps) {
 		whole.how = "the run ends"
 	}

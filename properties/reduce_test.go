@@ -160,7 +160,7 @@ func TestReducedSees(t *testing.T) {
 		{odd("writes", func(a *oddState) {
 			a.Start = func(_ *int, p *oddProc) { p.Send(3, 5) }
 		}), model.Config{N: 3}, func(w *model.World) bool { return len(w.Inbox(3)) == 1 && w.Inbox(3)[0].From == 2 }},
-		{odd("circles", func(a *oddState) { // process 1 may go on forever, and 2 follow itself at any moment
+		{odd("cycles", func(a *oddState) { // process 1 may go on forever, and 2 follow itself at any moment
 			a.Init = func(_ *int, p *oddProc) { p.SetTimer(0) }
 			a.Timeout = func(s *int, p *oddProc, _ spec.Timer) {
 				if p.ID == 2 {

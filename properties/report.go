@@ -65,7 +65,7 @@ type Finding struct {
 	Note     string       `json:"note,omitempty"`  // if set, the finding does not count, for this reason
 	Why      string       `json:"why,omitempty"`   // why it is false, or not decided
 	Depth    int          `json:"depth"`           // steps in Trace; of a cover property, to the goal
-	Trace    *model.Trace `json:"trace,omitempty"` // a shortest counterexample, unless it Circles or is of a Messages property
+	Trace    *model.Trace `json:"trace,omitempty"` // a shortest counterexample, unless it Cycles or is of a Messages property
 
 	Fairness []Witness     `json:"fairness,omitempty"` // if Trace is an infinite run: why it is fair
 	Messages *MessageCount `json:"messages,omitempty"` // of a Messages property
@@ -74,7 +74,7 @@ type Finding struct {
 	cutShort bool // undecided since runs are cut short by a bound, which no other search would change
 	excused  bool // it may stay undecided
 
-	byEnds bool // it follows from where runs end, and no steps lead round in a circle; known with Options.Keep
+	byEnds bool // it follows from where runs end, and no steps lead round in a cycle; known with Options.Keep
 }
 
 // Certifiable reports whether a certificate can confirm that the property holds, as found with
@@ -92,8 +92,8 @@ func (f Finding) lacking() bool {
 	return f.Counts() && !f.cutShort && !f.excused && f.Verdict == Inconclusive
 }
 
-// Circles reports whether the finding has an infinite run. A shorter one may show the same.
-func (f Finding) Circles() bool {
+// Cycles reports whether the finding has an infinite run. A shorter one may show the same.
+func (f Finding) Cycles() bool {
 	return f.Trace != nil && f.Trace.Loop > 0 && f.Trace.Loop <= len(f.Trace.Steps)
 }
 

@@ -167,7 +167,7 @@ func TestWhims(t *testing.T) {
 			})
 		}
 	})
-	for _, what := range []string{"VERIFIED", "VIOLATED", "INCONCLUSIVE", "circling", "strong", "unfair", "split", "unsent", "panics", "limited", "loosely VERIFIED", "refusing"} {
+	for _, what := range []string{"VERIFIED", "VIOLATED", "INCONCLUSIVE", "cycling", "strong", "unfair", "split", "unsent", "panics", "limited", "loosely VERIFIED", "refusing"} {
 		if !slices.ContainsFunc(parts, func(seen map[string]int) bool { return seen[what] > 0 }) {
 			t.Errorf("%s never occurred: %v", what, parts)
 		}
@@ -253,7 +253,7 @@ func compareWhim(t *testing.T, r *rand.Rand, seen map[string]int) {
 			t.Errorf("%s %+v: the counterexample to %s: %v", form, c, got.Doc, err)
 		}
 		for what, is := range map[string]bool{
-			"circling": got.Trace.Loop <= len(got.Trace.Steps), "strong": c.Fairness.Strong != nil, "unfair": c.Fairness.Unfair != nil,
+			"cycling": got.Trace.Loop <= len(got.Trace.Steps), "strong": c.Fairness.Strong != nil, "unfair": c.Fairness.Unfair != nil,
 			"split": c.Split, "unsent": breaksBefore(m, c), "panics": want.Name == properties.NoPanic.Name,
 		} {
 			if is {

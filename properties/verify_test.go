@@ -372,10 +372,10 @@ func TestVacuousParts(t *testing.T) {
 	}
 }
 
-// TestCirclesSoFar: without a bound the search does not end, but a run that circles
+// TestCyclesSoFar: without a bound the search does not end, but a run that cycles
 // among the states that it has seen is one. By a run that ends elsewhere nothing is
 // proved.
-func TestCirclesSoFar(t *testing.T) {
+func TestCyclesSoFar(t *testing.T) {
 	c := model.Config{N: 3, Crashes: 1}
 	for name, o := range map[string]properties.Options{
 		"depth": {MaxDepth: 12}, "states": {MaxStates: 200}, "workers": {MaxDepth: 12, Workers: 2}, "symbolic first": {MaxDepth: 12, Engine: properties.Auto},

@@ -10,7 +10,7 @@
 (*                                                                         *)
 (* A process sends to the next one that is up at that moment: the ring is  *)
 (* said to know. As told, the list may elect a process that crashed after  *)
-(* it had joined, the announcement circles forever if the one that sent    *)
+(* it had joined, the announcement cycles forever if the one that sent    *)
 (* it out crashed, and a list that was lost with a process is never        *)
 (* replaced.                                                               *)
 (***************************************************************************)

@@ -328,7 +328,7 @@ func (s *liveSystem) lasso(f *Finding, g *explore.Graph, l explore.Lasso) error 
 	f.Why = "a run that ends"
 	t.Loop = loop + 1
 	if loop < len(t.States)-1 {
-		f.Why = "a run that circles"
+		f.Why = "a run that cycles"
 	}
 	f.Trace = t
 	return nil

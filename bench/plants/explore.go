@@ -55,14 +55,14 @@ var exploreBugs = []plant{
 	},
 	{
 		file: "explore/liveness.go",
-		bug:  "a circle is a run, whether it is fair or not",
+		bug:  "a cycle is a run, whether it is fair or not",
 		old:  "accepted != c.acceptance() || !always.empty()",
 		new:  "accepted != c.acceptance()",
 		test: "TestFairDrawings",
 	},
 	{
 		file: "explore/liveness.go",
-		bug:  "a fair circle inside of a component that is none is not looked for",
+		bug:  "a fair cycle inside of a component that is none is not looked for",
 		old:  "return f.search(c.lacking(owed))",
 		new:  "return nil",
 		test: "TestFairDrawings",
@@ -76,14 +76,14 @@ var exploreBugs = []plant{
 	},
 	{
 		file: "explore/liveness.go",
-		bug:  "a run that stays where it rests does not circle",
+		bug:  "a run that stays where it rests does not cycle",
 		old:  "if f.rests() {\n\t\tout =",
 		new:  "if f.rests() && false {\n\t\tout =",
 		test: "TestFairDrawings",
 	},
 	{
 		file: "explore/lasso.go",
-		bug:  "the circle that is shown is the first, and leaves out steps that are owed",
+		bug:  "the cycle that is shown is the first, and leaves out steps that are owed",
 		old:  "for !l.content() || l.last() != l.entry || len(l.path) == 0 {",
 		new:  "for l.last() != l.entry || len(l.path) == 0 {",
 		test: "TestFairGraphs",

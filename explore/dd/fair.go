@@ -8,10 +8,10 @@ type Graph struct {
 	States  Set // all that can be reached
 	Initial Set
 	Steps   []*Event
-	Circle  []*Event // those of the steps that may be part of a cycle
+	Cycle   []*Event // those of the steps that may be part of a cycle
 	Cut     Set      // states beyond which runs are not followed: a run may stay in none of them
 	Rests   Set      // states where no step to which fairness is owed is possible: a run may stay
-	Classes []*Class // to which fairness is owed, if a run may circle where they are possible
+	Classes []*Class // to which fairness is owed, if a run may cycle where they are possible
 	Stocks  []*Stock
 }
 
@@ -45,9 +45,9 @@ func (f *Forest) FairRuns(g *Graph) *Runs {
 	return &Runs{forest: f, graph: g, stay: f.Keep(f.staying(g, g.States, g.Rests))}
 }
 
-// Circle reports whether some fair run stays in a set of states, which is kept, and never comes
+// Cycle reports whether some fair run stays in a set of states, which is kept, and never comes
 // to rest; false if Err.
-func (f *Forest) Circle(g *Graph, among Set) bool { return f.staying(g, among, Empty) != Empty }
+func (f *Forest) Cycle(g *Graph, among Set) bool { return f.staying(g, among, Empty) != Empty }
 
 // staying returns the states of among from which a fair run inside it makes only steps of cycles,
 // or comes to rest in rests. Both sets are kept.
@@ -161,14 +161,14 @@ func equalNodes(a, b nodes) bool {
 	return true
 }
 
-// circle returns the events that a run may repeat.
-func (p *product) circle() []*Event { return append([]*Event{rest}, p.graph.Circle...) }
+// cycle returns the events that a run may repeat.
+func (p *product) cycle() []*Event { return append([]*Event{rest}, p.graph.Cycle...) }
 
 // trim removes nodes from z, again and again, from which no step of a cycle, or rest, leads into
 // z.
 func (p *product) trim(z nodes) {
 	for p.err == nil {
-		some := p.stepping(z, p.circle())
+		some := p.stepping(z, p.cycle())
 		same := equalNodes(some, z)
 		p.become(z, some)
 		if same {
@@ -194,7 +194,7 @@ func (p *product) accept(z nodes, set int) {
 			p.Replace(&goal[q], z[q])
 		}
 	}
-	p.lead(goal, z, p.circle())
+	p.lead(goal, z, p.cycle())
 	p.become(z, goal)
 }
 
@@ -212,7 +212,7 @@ func (p *product) heed(z nodes, c *Class) {
 	if !c.Strong {
 		p.unite(goal, without)
 	}
-	p.lead(goal, z, p.circle())
+	p.lead(goal, z, p.cycle())
 	p.unite(goal, without) // for a weak class they are there already
 	p.dropNodes(without)
 	p.become(z, goal)
@@ -222,7 +222,7 @@ func (p *product) heed(z nodes, c *Class) {
 // z may still put something there. It reports whether these are fewer nodes than before.
 func (p *product) restock(z nodes, s *Stock) (fewer bool) {
 	stocked := p.stepping(z, s.Puts)
-	p.lead(stocked, z, p.circle())
+	p.lead(stocked, z, p.cycle())
 	for _, e := range s.Takes {
 		before, some := p.stocked[e]
 		if !some {

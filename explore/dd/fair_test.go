@@ -75,8 +75,8 @@ func (d *fairDrawing) graph(f *Forest) (*Graph, []Set) {
 	all := d.reach()
 	g := &Graph{States: f.Keep(setOf(f, all)), Initial: f.Keep(setOf(f, d.initial)), Steps: d.build(f)}
 	for i, e := range g.Steps {
-		if d.circles(i) {
-			g.Circle = append(g.Circle, e)
+		if d.cycles(i) {
+			g.Cycle = append(g.Cycle, e)
 		}
 	}
 	g.Cut = f.Keep(setOf(f, filter(all, func(v [places]uint32) bool { return d.cut[v] })))
@@ -84,7 +84,7 @@ func (d *fairDrawing) graph(f *Forest) (*Graph, []Set) {
 	for class := 1; class <= 2; class++ {
 		c := &Class{Strong: d.strong[class], Possible: f.Keep(setOf(f, filter(all, func(v [places]uint32) bool { return d.possible(v, class) })))}
 		for i, e := range g.Steps {
-			if d.class[i] == class && d.circles(i) {
+			if d.class[i] == class && d.cycles(i) {
 				c.Steps = append(c.Steps, e)
 			}
 		}
@@ -93,10 +93,10 @@ func (d *fairDrawing) graph(f *Forest) (*Graph, []Set) {
 	for stock := 1; stock <= 2; stock++ {
 		s := &Stock{}
 		for i, e := range g.Steps {
-			if d.takes[i] == stock && d.circles(i) {
+			if d.takes[i] == stock && d.cycles(i) {
 				s.Takes = append(s.Takes, e)
 			}
-			if d.puts[i]>>stock&1 != 0 && d.circles(i) {
+			if d.puts[i]>>stock&1 != 0 && d.cycles(i) {
 				s.Puts = append(s.Puts, e)
 			}
 		}
@@ -105,8 +105,8 @@ func (d *fairDrawing) graph(f *Forest) (*Graph, []Set) {
 	return g, []Set{f.Keep(setOf(f, d.atom))}
 }
 
-// circles reports whether an event may be part of a cycle.
-func (d *fairDrawing) circles(event int) bool {
+// cycles reports whether an event may be part of a cycle.
+func (d *fairDrawing) cycles(event int) bool {
 	for v := range d.reach() {
 		to, ok := step(d.events[event], v)
 		if back := (drawing{plain{to: true}, d.events}); ok && back.reach()[v] {
@@ -313,17 +313,17 @@ func (d *fairDrawing) compareRuns(t *rapid.T) bool {
 		t.Fatalf("there are fair runs: %v, want %v", fair, want)
 	}
 	want = simple.fairNodes(all, false)
-	circling := f.Keep(Empty)
+	cycling := f.Keep(Empty)
 	for p := range want {
-		f.Replace(&circling, f.Union(circling, f.Single(p.vector[:])))
+		f.Replace(&cycling, f.Union(cycling, f.Single(p.vector[:])))
 	}
-	for _, among := range []Set{g.States, runs.stay, circling} {
-		if got := f.Circle(g, among); got != (len(want) > 0) {
-			t.Fatalf("fair runs circle: %v, want %v", got, len(want) > 0)
+	for _, among := range []Set{g.States, runs.stay, cycling} {
+		if got := f.Cycle(g, among); got != (len(want) > 0) {
+			t.Fatalf("fair runs cycle: %v, want %v", got, len(want) > 0)
 		}
 	}
-	if len(want) > 0 && f.Circle(g, f.Keep(f.Minus(g.States, circling))) {
-		t.Fatalf("fair runs circle where none does")
+	if len(want) > 0 && f.Cycle(g, f.Keep(f.Minus(g.States, cycling))) {
+		t.Fatalf("fair runs cycle where none does")
 	}
 	return found != nil
 }

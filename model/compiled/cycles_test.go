@@ -14,7 +14,7 @@ import (
 	"interleave/spec/catalog"
 )
 
-// TestMayCycle wants no cycle in a world whose steps cannot circle, by the
+// TestMayCycle wants no cycle in a world whose steps cannot cycle, by the
 // steps that a search has learned and by all that can be learned.
 func TestMayCycle(t *testing.T) {
 	long.Alone(t)
@@ -39,11 +39,11 @@ func TestMayCycle(t *testing.T) {
 			if c.Check(m) != nil || !c.HasTables() {
 				continue
 			}
-			switch may, circles, finite := mayCircle(t, m, c); {
+			switch may, cycles, finite := mayCycle(t, m, c); {
 			case !finite:
-			case circles && !may:
+			case cycles && !may:
 				t.Fatalf("%s %+v has a cycle", m.Traits().Name, c)
-			case circles:
+			case cycles:
 				cycling++
 			case may:
 				mistaken++
@@ -58,7 +58,7 @@ func TestMayCycle(t *testing.T) {
 	}
 }
 
-func mayCircle(t *testing.T, m spec.Machine, c model.Config) (may, circles, finite bool) {
+func mayCycle(t *testing.T, m spec.Machine, c model.Config) (may, cycles, finite bool) {
 	t.Helper()
 	sys, err := compiled.New(m, c, nil)
 	if err != nil {
@@ -71,14 +71,14 @@ func mayCircle(t *testing.T, m spec.Machine, c model.Config) (may, circles, fini
 	if r.Outcome != explore.Exhausted {
 		return false, false, false
 	}
-	circles, err = r.Graph.Circles(t.Context(), 0)
+	cycles, err = r.Graph.Cycles(t.Context(), 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return sys.MayCycle(), circles, true
+	return sys.MayCycle(), cycles, true
 }
 
-// TestMayCycleIntoNothing: process 1 sends again and again, but in a circle only
+// TestMayCycleIntoNothing: process 1 sends again and again, but in a cycle only
 // while that gets nowhere.
 func TestMayCycleIntoNothing(t *testing.T) {
 	sender := &spec.Algorithm[spec.ID, int]{

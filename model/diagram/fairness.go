@@ -31,7 +31,7 @@ func (y *System) Graph(all dd.Set) *dd.Graph {
 		}
 	}
 	for _, e := range cycling {
-		g.Circle = append(g.Circle, e.Event)
+		g.Cycle = append(g.Cycle, e.Event)
 		if e.owed != explore.Unfair {
 			classes[e.class].Steps = append(classes[e.class].Steps, e.Event)
 		}

@@ -145,8 +145,8 @@ func compareLoose(t *testing.T, m spec.Machine, c model.Config, form diagram.For
 	if r.Outcome != explore.Exhausted {
 		return nil
 	}
-	circles, err := r.Graph.Circles(context.Background(), 0)
-	if circles && y.Endless(all) == dd.Empty {
+	cycles, err := r.Graph.Cycles(context.Background(), 0)
+	if cycles && y.Endless(all) == dd.Empty {
 		t.Fatalf("%+v, %+v: there is a cycle, and runs must end", c, form)
 	}
 	return err

@@ -40,7 +40,7 @@ var shown = map[string]struct {
 }{
 	"crash between two sends": {bully.Published, model.Config{N: 3, Crashes: 1, Split: true}, election.Agreement},
 	"timers at any moment":    {bully.Published, model.Config{N: 3, Timers: model.Any}, election.WinnerIsTop},
-	"circle":                  {changroberts.Naive, model.Config{N: 3, Crashes: 1, Network: model.Set}, properties.Termination},
+	"cycle":                   {changroberts.Naive, model.Config{N: 3, Crashes: 1, Network: model.Set}, properties.Termination},
 	"rounds":                  {syncbully.Published, model.Config{N: 3, Network: model.Rounds, Crashes: 1}, election.LeaderIsTopOrCrashed},
 	"loss":                    {changroberts.Textbook, model.Config{N: 3, Losses: 1}, election.Agreement},
 	"division":                {bully.Mended, model.Config{N: 3, Partitions: 1, Timers: model.Mixed}, election.Agreement},

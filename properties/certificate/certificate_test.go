@@ -223,8 +223,8 @@ func TestRefusesRuns(t *testing.T) {
 	}
 }
 
-// TestDoubtsCircles: termination is said to hold, and a step leads from a state to itself.
-func TestDoubtsCircles(t *testing.T) {
+// TestDoubtsCycles: termination is said to hold, and a step leads from a state to itself.
+func TestDoubtsCycles(t *testing.T) {
 	restless := &spec.Algorithm[int, int]{
 		Name: "odd/restless", Leader: func(int) spec.ID { return spec.None },
 		Notice:  func(s *int, _ *spec.Proc[int]) { *s = (*s + 1) % 3 },

@@ -116,10 +116,10 @@ func (k *checker) check(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	circles := k.next != nil && !k.acyclic()
+	cycles := k.next != nil && !k.acyclic()
 	for _, f := range k.result.Findings {
-		if f.Doubt == "" && f.Property.Kind == properties.LivenessKind && circles {
-			f.Doubt = "steps lead round in a circle, and a set of states does not say whether a fair run may stay there"
+		if f.Doubt == "" && f.Property.Kind == properties.LivenessKind && cycles {
+			f.Doubt = "steps lead round in a cycle, and a set of states does not say whether a fair run may stay there"
 		} else if f.Doubt == "" {
 			f.Doubt = f.Property.Untested(k.result.Quiescent, k.result.Steps)
 		}

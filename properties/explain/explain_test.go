@@ -149,7 +149,7 @@ func TestFewestSwitches(t *testing.T) {
 	})
 }
 
-// avertable is the definition, for worlds without circles: a run breaks nothing if it
+// avertable is the definition, for worlds without cycles: a run breaks nothing if it
 // goes on to break nothing, or may rest.
 func avertable(r *model.Reference, p properties.Property, s model.State, known map[string]bool) bool {
 	if averted, ok := known[s.Key()]; ok {
@@ -305,15 +305,15 @@ func avertedWithout(e *Explanation, i int) bool {
 	return e.Property.InState(e.Reference.World(run.End())) == nil && avertable(e.Reference, e.Property, run.End(), map[string]bool{})
 }
 
-// circler is an algorithm of one process that goes round, and can step out of that
+// cycler is an algorithm of one process that goes round, and can step out of that
 // to the bad end.
-func circler(strong bool) (spec.Machine, model.Config) {
+func cycler(strong bool) (spec.Machine, model.Config) {
 	type state struct {
 		Place uint8
 		Bad   bool
 	}
 	a := &spec.Algorithm[state, uint8]{
-		Name: "circler", Doc: "goes round until something else happens", Source: "this test",
+		Name: "cycler", Doc: "goes round until something else happens", Source: "this test",
 		Rules: []spec.TimerRule[state, uint8]{{Name: "round"}, {Name: "out"}},
 		Init: func(s *state, p *spec.Proc[uint8]) {
 			p.SetTimer(0)
@@ -345,10 +345,10 @@ func circler(strong bool) (spec.Machine, model.Config) {
 	return a, model.Config{N: 1, Timers: model.Any}
 }
 
-// TestCircles: where a run can go round forever it depends on what it owes. Out of
-// a circle in which a step to the bad end stays possible a fair run goes; weak
+// TestCycles: where a run can go round forever it depends on what it owes. Out of
+// a cycle in which a step to the bad end stays possible a fair run goes; weak
 // fairness is content where it is not possible all the time, strong is not.
-func TestCircles(t *testing.T) {
+func TestCycles(t *testing.T) {
 	p := properties.Invariant("not-out", "nobody goes out", func(w *model.World) error {
 		if w.Leader(1) == 1 {
 			return errors.New("process 1 went out")
@@ -366,7 +366,7 @@ func TestCircles(t *testing.T) {
 		{"again and again", true, model.Fairness{}, true, true},
 		{"again and again, strong", true, model.Fairness{Strong: []string{"timeout out"}}, false, true},
 	} {
-		m, config := circler(c.often)
+		m, config := cycler(c.often)
 		config.Fairness = c.fairness
 		r, err := model.NewReference(m, config)
 		if err != nil {

@@ -72,7 +72,7 @@ func (f *future) avertable(s model.State) (averted, known bool) {
 			f.unsure = true
 		}
 	}
-	if g.circles(indices(len(g.nodes))) {
+	if g.cycles(indices(len(g.nodes))) {
 		return true, true
 	}
 	if f.unsure {
@@ -133,11 +133,11 @@ func (g *region) expand(i int) (rests, cut bool) {
 	return rests, cut
 }
 
-// circles reports whether a fair run can circle forever among some of the states. If a
+// cycles reports whether a fair run can cycle forever among some of the states. If a
 // cycle is fair, then so is the strongly connected component around it, at the latest when
 // the states are left out where a strongly fair class is possible that the component never
 // takes.
-func (g *region) circles(among []uint32) bool {
+func (g *region) cycles(among []uint32) bool {
 	place := map[uint32]int{}
 	for i, n := range among {
 		place[n] = i
@@ -162,7 +162,7 @@ func (g *region) circles(among []uint32) bool {
 	return false
 }
 
-// fair reports whether a fair run can circle forever in a component.
+// fair reports whether a fair run can cycle forever in a component.
 func (g *region) fair(members []uint32) bool {
 	inside := map[uint32]bool{}
 	for _, n := range members {
@@ -199,5 +199,5 @@ func (g *region) fair(members []uint32) bool {
 	if len(without) == len(members) {
 		return true
 	}
-	return len(without) > 0 && g.circles(without)
+	return len(without) > 0 && g.cycles(without)
 }

@@ -46,7 +46,7 @@ func related(nodes []node) [][]bool {
 	// stays: a run from s goes on forever, or ends, among the states related to t.
 	stays := func(s, t int) bool {
 		within := map[int]bool{s: true}
-		for range nodes { // longer than any run without a circle
+		for range nodes { // longer than any run without a cycle
 			further := map[int]bool{}
 			for at := range within {
 				if len(nodes[at].next) == 0 {
@@ -170,8 +170,8 @@ func TestVisibly(t *testing.T) {
 		{"a step more", handle, "    ready: skip;\n" + handle, visible, true},
 		{"two steps more", handle, "    ready: skip;\n    steady: skip;\n" + handle, visible, true},
 		{"a step more, which is seen", handle, "    ready: skip;\n" + handle, []string{"pc", "state"}, false},
-		{"a circle", handle, "    ready: either goto ready or skip;\n" + handle, visible, false},
-		{"a circle, where nothing is promised", handle, "    ready: either goto ready or skip;\n" + handle, []string{"initiator"}, true},
+		{"a cycle", handle, "    ready: either goto ready or skip;\n" + handle, visible, false},
+		{"a cycle, where nothing is promised", handle, "    ready: either goto ready or skip;\n" + handle, []string{"initiator"}, true},
 		{"an end", handle, "    ready: either skip or await FALSE;\n" + handle, visible, true},
 		{"a choice made too early", handle, "    ready: either skip or goto Done;\n" + handle, visible, false},
 		{"a bug", `state = "lost" \/ id < self`, `state = "lost" \/ id > self`, visible, false},

@@ -187,7 +187,7 @@ func (c *compiler) bind(op *operator, args []syntax.Expr, p place) (*scope, entr
 func (c *compiler) inside(op *operator, sc *scope, e syntax.Expr, p place) place {
 	from := p.site(e)
 	if from.deep > maxNest {
-		from.fail("the definitions used here are nested more than %d deep%s", maxNest, c.spec.circle())
+		from.fail("the definitions used here are nested more than %d deep%s", maxNest, c.spec.cycle())
 	}
 	return place{sc: sc, primed: p.primed, within: p.within, name: op.name, from: from}
 }
@@ -248,7 +248,7 @@ func (c *compiler) once(op *operator, e syntax.Expr, p place) code {
 			return *v
 		}
 		if e.depth >= MaxRecursion {
-			at.fail("the definitions used here are nested more than %d deep%s", MaxRecursion, c.spec.circle())
+			at.fail("the definitions used here are nested more than %d deep%s", MaxRecursion, c.spec.cycle())
 		}
 		v := w.code(&env{frame: make([]value.Value, w.size), depth: e.depth + 1, track: e.track, meter: e.meter})
 		w.val.Store(&v)

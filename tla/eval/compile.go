@@ -108,13 +108,13 @@ func (c *compiler) grow(e syntax.Expr, p place) {
 		c.spec.heed(c.site(e, p))
 	}
 	if c.depth++; c.depth > maxNest {
-		c.site(e, p).fail("the definitions used here are nested more than %d deep%s", maxNest, c.spec.circle())
+		c.site(e, p).fail("the definitions used here are nested more than %d deep%s", maxNest, c.spec.cycle())
 	}
 }
 
-// circle says what may lead definitions in a circle: names are used only after they are
+// cycle says what may lead definitions in a cycle: names are used only after they are
 // defined, but for replacements.
-func (s *Spec) circle() string {
+func (s *Spec) cycle() string {
 	if len(s.overrides)+len(s.within) == 0 {
 		return ""
 	}

@@ -137,21 +137,21 @@ func (n naming) of(id syntax.Ident, how string) map[string]meaning {
 	}
 	t := n.treeOf(id)
 	n.path[len(n.path)-1].how = how
-	n.refuseCircle(id, t)
+	n.refuseCycle(id, t)
 	return n.module(t, nil)
 }
 
-// refuseCircle fails if a module that the current one names is the current one, or uses it.
-func (n naming) refuseCircle(id syntax.Ident, t *syntax.Module) {
+// refuseCycle fails if a module that the current one names is the current one, or uses it.
+func (n naming) refuseCycle(id syntax.Ident, t *syntax.Module) {
 	first := slices.IndexFunc(n.path, func(u using) bool { return u.tree == t })
 	if first < 0 {
 		return
 	}
-	circle := ""
+	cycle := ""
 	for _, u := range n.path[first:] {
-		circle += u.tree.Name + " " + u.how + " "
+		cycle += u.tree.Name + " " + u.how + " "
 	}
-	n.at(id.At).fail("modules use one another in a circle: %s%s", circle, t.Name)
+	n.at(id.At).fail("modules use one another in a cycle: %s%s", cycle, t.Name)
 }
 
 func (n naming) treeOf(id syntax.Ident) *syntax.Module {

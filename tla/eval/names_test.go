@@ -102,14 +102,14 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestCircle: modules that use one another in a circle are refused, and the circle is told.
-func TestCircle(t *testing.T) {
+// TestCycle: modules that use one another in a cycle are refused, and the cycle is told.
+func TestCycle(t *testing.T) {
 	for _, c := range []struct{ body, left, want string }{
-		{"", "EXTENDS M", "Left.tla:2:9: modules use one another in a circle: M extends Left extends M"},
-		{"", "EXTENDS Left", "Left.tla:2:9: modules use one another in a circle: Left extends Left"},
-		{"", "EXTENDS Right\nUses == x", "Right.tla:2:15: modules use one another in a circle: M extends Left extends Right instantiates M"},
-		{"", "A == LET I == INSTANCE M IN I!x", "Left.tla:2:24: modules use one another in a circle: M extends Left instantiates M"},
-		{"---- MODULE In ----\nEXTENDS M\n====\nI == INSTANCE In", "", "M.tla:5:9: modules use one another in a circle: M contains In extends M"},
+		{"", "EXTENDS M", "Left.tla:2:9: modules use one another in a cycle: M extends Left extends M"},
+		{"", "EXTENDS Left", "Left.tla:2:9: modules use one another in a cycle: Left extends Left"},
+		{"", "EXTENDS Right\nUses == x", "Right.tla:2:15: modules use one another in a cycle: M extends Left extends Right instantiates M"},
+		{"", "A == LET I == INSTANCE M IN I!x", "Left.tla:2:24: modules use one another in a cycle: M extends Left instantiates M"},
+		{"---- MODULE In ----\nEXTENDS M\n====\nI == INSTANCE In", "", "M.tla:5:9: modules use one another in a cycle: M contains In extends M"},
 		{"---- MODULE In ----\nEXTENDS Left\n====\nI == INSTANCE In", "EXTENDS Other", ""},
 	} {
 		modules := map[string]string{"M": "EXTENDS Left\nx == 1\n" + c.body, "Left": c.left, "Right": "I == INSTANCE M", "Other": ""}

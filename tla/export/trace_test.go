@@ -56,7 +56,7 @@ func TestTrace(t *testing.T) {
 	for name, c := range map[string]struct {
 		trace *tla.Trace
 		after int // the state that comes after the last, from 0; -1: none
-	}{"circles": {everything(), 2}, "ends": {ends, -1}, "rests": {rests, 3}} {
+	}{"cycles": {everything(), 2}, "ends": {ends, -1}, "rests": {rests, 3}} {
 		t.Run(name, func(t *testing.T) {
 			m := reread(t, Trace("M", c.trace, "a *) that ends no comment"))
 			ev := m.Evaluator()

@@ -271,7 +271,7 @@ func TestBrowserNoted(t *testing.T) {
 // TestBrowserCompare: two traces side by side.
 func TestBrowserCompare(t *testing.T) {
 	t.Parallel()
-	s := serve(t, twoLeaders(t), circle(t))
+	s := serve(t, twoLeaders(t), cycle(t))
 	b := open(t, s.URL()+"&view=compare")
 	b.shows(".compare.both", "the beginning")
 	b.shows(".compare.left", "timeout T_ok")
@@ -283,7 +283,7 @@ func TestBrowserCompare(t *testing.T) {
 // TestBrowserLasso: an infinite run is drawn as a loop, with why it is fair.
 func TestBrowserLasso(t *testing.T) {
 	t.Parallel()
-	s := serve(t, circle(t))
+	s := serve(t, cycle(t))
 	b := open(t, s.URL()+"&view=diagram")
 	b.shows(".diagram .loop", "forever ↻")
 	b.shows(".foot", "And again from step 5, forever, which is fair")
@@ -408,7 +408,7 @@ func TestBrowserRan(t *testing.T) {
 func TestBrowserAlone(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
-	if err := WriteHTML(&out, []Subject{twoLeaders(t), circle(t)}, nil); err != nil {
+	if err := WriteHTML(&out, []Subject{twoLeaders(t), cycle(t)}, nil); err != nil {
 		t.Fatal(err)
 	}
 	file := filepath.Join(t.TempDir(), "two.html")
@@ -444,7 +444,7 @@ func TestBrowserLooks(t *testing.T) {
 	long.Alone(t)
 	long.Test(t)
 	t.Parallel()
-	s := serve(t, twoLeaders(t), circle(t))
+	s := serve(t, twoLeaders(t), cycle(t))
 	type look struct {
 		name          string
 		dark          bool

@@ -33,16 +33,16 @@ func violation(t *testing.T, name string, m spec.Machine, c model.Config, p prop
 	return Subject{Name: name, Machine: m, Trace: r.Findings[0].Trace}
 }
 
-// circle is a run that circles.
-func circle(t *testing.T) Subject {
+// cycle is a run that cycles.
+func cycle(t *testing.T) Subject {
 	c, err := model.Home(tokenring.PublishedB, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
 	c.Crashes = 1
-	subject := violation(t, "circle.json", tokenring.PublishedB, c, properties.Termination)
+	subject := violation(t, "cycle.json", tokenring.PublishedB, c, properties.Termination)
 	if subject.Trace.Loop == 0 || subject.Trace.Loop > len(subject.Trace.Steps) {
-		t.Fatalf("it does not circle: loop %d", subject.Trace.Loop)
+		t.Fatalf("it does not cycle: loop %d", subject.Trace.Loop)
 	}
 	return subject
 }
@@ -216,10 +216,10 @@ func TestFork(t *testing.T) {
 	}
 }
 
-// TestLasso: a run that circles says so, with the witnesses of its fairness, and leader-eventually is
+// TestLasso: a run that cycles says so, with the witnesses of its fairness, and leader-eventually is
 // false from every state of it on.
 func TestLasso(t *testing.T) {
-	subject := circle(t)
+	subject := cycle(t)
 	s := serve(t, subject)
 	v := asks[viewed](t, s, "/api/view", Place{Steps: len(subject.Trace.Steps)})
 	if v.Loop != subject.Trace.Loop || len(v.Fairness) == 0 || v.Unfair != "" || v.Picture.Loop != v.Loop {

@@ -173,7 +173,7 @@ func (d *diagrams) cyclic() bool {
 	if d.cycles == nil {
 		endless := d.Forest.Keep(d.Endless(d.all))
 		defer d.Forest.Drop(endless)
-		cycles := endless != dd.Empty && d.Forest.Circle(d.fairGraph(), endless)
+		cycles := endless != dd.Empty && d.Forest.Cycle(d.fairGraph(), endless)
 		d.cycles = &cycles
 	}
 	return *d.cycles

@@ -45,7 +45,7 @@ func (s *search) checkCycles(ctx context.Context, soFar *states, wanted uint64) 
 		return false, nil
 	}
 	runs, err := soFar.fairRuns(ctx)
-	if err != nil || !runs.Circle() { // the search itself sees where runs end
+	if err != nil || !runs.Cycle() { // the search itself sees where runs end
 		_, err = whyUndecided(err)
 		return false, err
 	}

@@ -17,7 +17,7 @@ type MessageCount struct {
 	Unbounded bool         `json:"unbounded"`
 	Ends      bool         `json:"ends"` // some run comes to rest
 	LeastRun  *model.Trace `json:"least_run,omitempty"`
-	MostRun   *model.Trace `json:"most_run,omitempty"` // if Unbounded, it circles
+	MostRun   *model.Trace `json:"most_run,omitempty"` // if Unbounded, it cycles
 }
 
 func (m *MessageCount) String() string {

@@ -88,11 +88,11 @@ func doubt(ctx context.Context, found *states) (reduction string, again bool, er
 	if !found.mayCycle() {
 		return Reduced, false, nil
 	}
-	switch cyclic, err := found.Graph.Circles(ctx, found.spare()); {
+	switch cyclic, err := found.Graph.Cycles(ctx, found.spare()); {
 	case errors.Is(err, explore.ErrOnDisk) || errors.Is(err, explore.ErrMemory):
 		return fmt.Sprintf("off: %v, so that it is not known whether a step may be put off forever", err), false, nil
 	case cyclic || err != nil:
-		return "off: runs can circle, and a step may be put off forever", false, nil
+		return "off: runs can cycle, and a step may be put off forever", false, nil
 	}
 	return Reduced, false, nil
 }

@@ -123,7 +123,7 @@ func (s *states) byEnds(ctx context.Context, p Property, mark uint8) (bool, erro
 	if !s.mayCycle() {
 		return true, nil
 	}
-	cycles, err := s.Graph.Circles(ctx, s.spare())
+	cycles, err := s.Graph.Cycles(ctx, s.spare())
 	if ctx.Err() != nil || errors.Is(err, explore.ErrMemory) {
 		return false, nil
 	}
@@ -159,7 +159,7 @@ func (l listedRuns) cycle(ctx context.Context) (bool, error) {
 		return false, nil
 	}
 	runs, err := l.fairRuns(ctx)
-	return err == nil && runs.Circle(), err
+	return err == nil && runs.Cycle(), err
 }
 
 // violation implements fairRuns.
@@ -196,13 +196,13 @@ func mayCycle(s *states) bool {
 func whyUndecided(err error) (why string, _ error) {
 	switch {
 	case errors.Is(err, explore.ErrOnDisk):
-		return fmt.Sprintf("%v: some steps lead back, and runs that circle are looked for in memory only", err), nil
+		return fmt.Sprintf("%v: some steps lead back, and runs that cycle are looked for in memory only", err), nil
 	case errors.Is(err, explore.ErrMemory):
-		return "the memory limit was reached while looking for runs that circle", nil
+		return "the memory limit was reached while looking for runs that cycle", nil
 	case errors.Is(err, context.DeadlineExceeded):
-		return "the look for runs that circle did not finish: time ran out", nil
+		return "the look for runs that cycle did not finish: time ran out", nil
 	case errors.Is(err, context.Canceled):
-		return "the look for runs that circle did not finish: interrupted", nil
+		return "the look for runs that cycle did not finish: interrupted", nil
 	}
 	return "", err
 }

@@ -52,7 +52,7 @@ func PrintTrace(u *ui.UI, o Form, same []properties.Finding, long bool) {
 	case f.Trace.Loop > len(f.Trace.Steps):
 		title = fmt.Sprintf("%s %s: a run that ends", names, f.Verdict)
 	case f.Trace.Loop > 0:
-		title = fmt.Sprintf("%s %s: a run that circles, from step %d forever", names, f.Verdict, f.Trace.Loop)
+		title = fmt.Sprintf("%s %s: a run that cycles, from step %d forever", names, f.Verdict, f.Trace.Loop)
 	case f.Kind == properties.MessagesKind:
 		title = fmt.Sprintf("%s %s: a run that sends the most", names, f.Verdict)
 	}

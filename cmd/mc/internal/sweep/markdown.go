@@ -14,7 +14,7 @@ import (
 )
 
 // markdownLegend explains the cells of the tables.
-const markdownLegend = "✓ holds; ✗ n is violated, a shortest run has n steps (of messages-bounded(k): one that sends the most); ✗ ↻n is violated, a run of n steps that circles; ≤ holds up to a bound; ? is not decided."
+const markdownLegend = "✓ holds; ✗ n is violated, a shortest run has n steps (of messages-bounded(k): one that sends the most); ✗ ↻n is violated, a run of n steps that cycles; ≤ holds up to a bound; ? is not decided."
 
 // tellMarkdown prints a table of each family, in the order of the file.
 func tellMarkdown(u *ui.UI, s *sweep) {
@@ -122,9 +122,9 @@ func (r result) cell(name string) string {
 	return ""
 }
 
-// sign returns what was found, with a mark if the run circles.
+// sign returns what was found, with a mark if the run cycles.
 func (j judged) sign() string {
-	if j.found.Word == report.Violated && j.finding.Circles() {
+	if j.found.Word == report.Violated && j.finding.Cycles() {
 		return fmt.Sprintf("✗ ↻%d", j.finding.Depth)
 	}
 	return signOf(j.found)

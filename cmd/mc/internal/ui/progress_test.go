@@ -94,10 +94,10 @@ func TestProgressOfLooks(t *testing.T) {
 	}{
 		{explore.Look{For: "where steps lead", States: 1000, Of: 4000}, "1,000 of 4,000 looked at for where steps lead"},
 		{explore.Look{For: "where steps lead", States: 2000, Of: 4000}, "2,000 of 4,000 looked at for where steps lead, about 10 s left"},
-		{explore.Look{For: "runs that circle", States: 1000, Of: 4000}, "1,000 of 4,000 looked at for runs that circle"},
-		{explore.Look{For: "runs that circle", States: 3000, Of: 4000}, "3,000 of 4,000 looked at for runs that circle, about 4 s left"},
-		{explore.Look{For: "runs that circle", States: 2000, Of: 4000}, "2,000 of 4,000 looked at for runs that circle"},
-		{explore.Look{For: "runs that circle", States: 2000, Of: 3000}, "2,000 of 3,000 looked at for runs that circle"},
+		{explore.Look{For: "runs that cycle", States: 1000, Of: 4000}, "1,000 of 4,000 looked at for runs that cycle"},
+		{explore.Look{For: "runs that cycle", States: 3000, Of: 4000}, "3,000 of 4,000 looked at for runs that cycle, about 4 s left"},
+		{explore.Look{For: "runs that cycle", States: 2000, Of: 4000}, "2,000 of 4,000 looked at for runs that cycle"},
+		{explore.Look{For: "runs that cycle", States: 2000, Of: 3000}, "2,000 of 3,000 looked at for runs that cycle"},
 	} {
 		out.Reset()
 		pass(10 * time.Second)

@@ -104,7 +104,7 @@ func (o *options) writeCertificate(ctx context.Context, r *properties.Report, p 
 		}
 	}
 	if not != nil {
-		say("that will not confirm %s: a set of states says neither how runs go on that may circle, nor how many messages they send", strings.Join(not, ", "))
+		say("that will not confirm %s: a set of states says neither how runs go on that may cycle, nor how many messages they send", strings.Join(not, ", "))
 	}
 	return nil
 }

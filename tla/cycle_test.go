@@ -7,9 +7,9 @@ import (
 	"interleave/tla"
 )
 
-// TestCircles: definitions that replacements lead back to themselves are an error with a
+// TestCycles: definitions that replacements lead back to themselves are an error with a
 // place, wherever they are looked into.
-func TestCircles(t *testing.T) {
+func TestCycles(t *testing.T) {
 	const body = `CONSTANTS A, B, F(_)
 VARIABLE x
 P == A
