@@ -54,7 +54,7 @@ func TestBreakBeforeSends(t *testing.T) {
 			}
 			s, run = step.After, append(run, e)
 		}
-		breaks := slices.DeleteFunc(r.Steps(s), func(step model.Step) bool { return step.Event.Deed != model.Break })
+		breaks := slices.DeleteFunc(r.Steps(s), func(step model.Step) bool { return step.Event.Action != model.CrashMidStep })
 		if len(breaks) != c.want {
 			t.Errorf("split %v: %d steps are cut short, want %d", c.split, len(breaks), c.want)
 		}
@@ -84,8 +84,8 @@ func TestBreakBeforeSends(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if last := again.Steps[2].Event; last.Deed != model.Break || last.Cut != 0 || r.Deed(last) != "receive true from 1, crash before the first of its sends" {
-			t.Errorf("it is read as %+v: %s", last, r.Deed(last))
+		if last := again.Steps[2].Event; last.Action != model.CrashMidStep || last.Cut != 0 || r.Describe(last) != "receive true from 1, crash before the first of its sends" {
+			t.Errorf("it is read as %+v: %s", last, r.Describe(last))
 		}
 		if got := fmt.Sprint(r.Changes(s, b)); got != "[down keeps 1]" {
 			t.Errorf("it changes %s", got)
@@ -112,7 +112,7 @@ func TestMemoryIsTold(t *testing.T) {
 	s := r.Initial()[0]
 	var told []string
 	for _, e := range []model.Event{
-		{Process: 1, Step: spec.Event{Kind: spec.Notice}}, {Process: 1, Deed: model.Crash}, {Process: 1, Step: spec.Event{Kind: spec.Recover}},
+		{Process: 1, Step: spec.Event{Kind: spec.Notice}}, {Process: 1, Action: model.Crash}, {Process: 1, Step: spec.Event{Kind: spec.Recover}},
 	} {
 		step, err := r.Do(s, e)
 		if err != nil {

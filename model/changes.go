@@ -15,10 +15,10 @@ func (r *Reference) Changes(before State, step Step) []string {
 		return []string{"the handler panics: " + step.Panic}
 	}
 	var changes []string
-	switch deed := step.Event.Deed; {
-	case deed.Handles(), deed.Down():
+	switch action := step.Event.Action; {
+	case action.Handles(), action.Down():
 		changes = r.changesAt(before, step, step.Event.Process)
-	case deed == Round:
+	case action == Round:
 		for p := range r.all.All() {
 			if at := r.changesAt(before, step, p); at != nil {
 				changes = append(changes, fmt.Sprintf("process %v: %s", p, strings.Join(at, ", ")))
@@ -66,10 +66,10 @@ func (r *Reference) changesAt(before State, step Step, p spec.ID) []string {
 		changes = append(changes, sent)
 	}
 	lost := len(before.Inbox(p)) - len(step.After.Inbox(p))
-	if step.Event.Deed.Handles() && step.Event.Step.Kind == spec.Receive {
+	if step.Event.Action.Handles() && step.Event.Step.Kind == spec.Receive {
 		lost-- // it was handled
 	}
-	if step.Event.Deed.Down() && lost > 0 {
+	if step.Event.Action.Down() && lost > 0 {
 		changes = append(changes, plural(lost, "message")+" to it lost")
 	}
 	return changes

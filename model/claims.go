@@ -9,7 +9,7 @@ import (
 // algorithm makes of each of its steps; nil if the step keeps it.
 func (r *Reference) Broken(name string, before State, step Step) error {
 	p := step.Event.Process
-	if step.Event.Deed != Handle || step.Panic != "" {
+	if step.Event.Action != Handle || step.Panic != "" {
 		return nil
 	}
 	for _, c := range r.traits.Claims {

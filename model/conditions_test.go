@@ -65,12 +65,12 @@ func TestWaits(t *testing.T) {
 			for _, e := range []model.Event{
 				{Process: 1, Step: spec.Event{Kind: spec.Start, Initiator: true}},
 				{Process: 2, Step: spec.Event{Kind: spec.Start, Initiator: true}},
-				{Process: 1, Deed: model.Crash},
+				{Process: 1, Action: model.Crash},
 			} {
 				if e.Process == 2 && possible(r, s, "1 timeout T") {
 					t.Errorf("%+v: what process 2 has not heard, as it has not started, is not waited for", c)
 				}
-				if e.Deed == model.Crash && !crashed {
+				if e.Action == model.Crash && !crashed {
 					break
 				}
 				step, err := r.Do(s, e)
@@ -79,13 +79,13 @@ func TestWaits(t *testing.T) {
 				}
 				s = step.After
 			}
-			deeds := []string{"2 timeout T"}
+			actions := []string{"2 timeout T"}
 			if crashed {
-				deeds = append(deeds, "2 notice", "2 suspect 1")
+				actions = append(actions, "2 notice", "2 suspect 1")
 			}
-			for _, deed := range deeds {
-				if possible(r, s, deed) == (c.awaited != "") {
-					t.Errorf("%+v, crashed %v: %s is possible: %v", c, crashed, deed, c.awaited != "")
+			for _, action := range actions {
+				if possible(r, s, action) == (c.awaited != "") {
+					t.Errorf("%+v, crashed %v: %s is possible: %v", c, crashed, action, c.awaited != "")
 				}
 			}
 			why := fmt.Sprintf("what it waits for may still come: %s from 1", c.awaited)
@@ -98,9 +98,9 @@ func TestWaits(t *testing.T) {
 }
 
 // possible reports whether a process, named first, may do something.
-func possible(r *model.Reference, s model.State, deed string) bool {
+func possible(r *model.Reference, s model.State, action string) bool {
 	return slices.ContainsFunc(r.Steps(s), func(step model.Step) bool {
-		return fmt.Sprint(step.Event.Process, " ", r.Deed(step.Event)) == deed
+		return fmt.Sprint(step.Event.Process, " ", r.Describe(step.Event)) == action
 	})
 }
 

@@ -11,7 +11,7 @@ import (
 // An Obstacle is something that a process may do in other states, and why it cannot in this one.
 type Disabled struct {
 	Process spec.ID `json:"process"`
-	Deed    string  `json:"deed"` // in words, as in "timeout T_ok"
+	Action  string  `json:"action"` // in words, as in "timeout T_ok"
 	Why     string  `json:"why"`
 }
 
@@ -25,7 +25,7 @@ func (r *Reference) WhyDisabled(s State) []Disabled {
 	}
 	o := &disabling{Reference: r, state: s}
 	for _, step := range r.Steps(s) {
-		if step.Event.Deed == Handle {
+		if step.Event.Action == Handle {
 			o.possible = append(o.possible, step.Event)
 		}
 	}
@@ -42,8 +42,8 @@ type disabling struct {
 	found    []Disabled
 }
 
-func (o *disabling) add(p spec.ID, deed, why string, args ...any) {
-	o.found = append(o.found, Disabled{p, deed, fmt.Sprintf(why, args...)})
+func (o *disabling) add(p spec.ID, action, why string, args ...any) {
+	o.found = append(o.found, Disabled{p, action, fmt.Sprintf(why, args...)})
 }
 
 func (o *disabling) ofProcess(p spec.ID) {
@@ -67,12 +67,12 @@ func (o *disabling) ofProcess(p spec.ID) {
 	o.offers(p, o.rules.Of(p, l))
 	for e := range o.events(o.state, p) {
 		if !slices.ContainsFunc(o.possible, e.same) {
-			o.add(p, o.Deed(e), "%s", o.refusal(p, e))
+			o.add(p, o.Describe(e), "%s", o.refusal(p, e))
 		}
 	}
 	for _, rule := range o.rules.Crashes(l) {
 		if !o.meets(o.state, rule) {
-			o.add(p, rule.Deed.String(), "%s", o.whyNot(rule))
+			o.add(p, rule.Action.String(), "%s", o.whyNot(rule))
 		}
 	}
 }

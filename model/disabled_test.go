@@ -54,38 +54,38 @@ func TestObstaclesAndSteps(t *testing.T) {
 
 func checkObstacles(t *testing.T, r *model.Reference, m spec.Machine, s model.State, steps []model.Step, told map[string]int) {
 	t.Helper()
-	deeds := map[string]int{} // bit 1: possible, bit 2: hindered
+	actions := map[string]int{} // bit 1: possible, bit 2: hindered
 	for _, step := range steps {
-		if step.Event.Deed == model.Handle || step.Event.Deed == model.Crash {
-			deeds[fmt.Sprint(step.Event.Process, " ", r.Deed(step.Event))] |= 1
+		if step.Event.Action == model.Handle || step.Event.Action == model.Crash {
+			actions[fmt.Sprint(step.Event.Process, " ", r.Describe(step.Event))] |= 1
 		}
 	}
 	for _, o := range r.WhyDisabled(s) {
-		deeds[fmt.Sprint(o.Process, " ", o.Deed)] |= 2
+		actions[fmt.Sprint(o.Process, " ", o.Action)] |= 2
 		for _, why := range []string{"has no use", "comes first", "is up", "not armed", "may still come", "allows 1 crash", "no crash", "its own accord", "owes", "before it crashed"} {
 			if strings.Contains(o.Why, why) {
 				told[why]++
 			}
 		}
 	}
-	for deed, how := range deeds {
-		if how == 3 && !strings.Contains(deed, "receive") { // of equal messages one may be first
-			t.Errorf("%s %+v: %s is possible and hindered in %+v", m.Traits().Name, r.Config(), deed, s)
+	for action, how := range actions {
+		if how == 3 && !strings.Contains(action, "receive") { // of equal messages one may be first
+			t.Errorf("%s %+v: %s is possible and hindered in %+v", m.Traits().Name, r.Config(), action, s)
 		}
 	}
-	for _, deed := range deedsOf(m, r.Config(), s) {
-		if deeds[deed] == 0 {
-			t.Errorf("%s %+v: nothing is said of %s in %+v", m.Traits().Name, r.Config(), deed, s)
+	for _, action := range actionsOf(m, r.Config(), s) {
+		if actions[action] == 0 {
+			t.Errorf("%s %+v: nothing is said of %s in %+v", m.Traits().Name, r.Config(), action, s)
 		}
 	}
 }
 
-// deedsOf lists what each process might do.
-func deedsOf(m spec.Machine, c model.Config, s model.State) []string {
+// actionsOf lists what each process might do.
+func actionsOf(m spec.Machine, c model.Config, s model.State) []string {
 	var out []string
 	traits := m.Traits()
 	for i, l := range s.Locals {
-		add := func(deed string) { out = append(out, fmt.Sprint(i+1, " ", deed)) }
+		add := func(action string) { out = append(out, fmt.Sprint(i+1, " ", action)) }
 		for _, e := range s.Inboxes[i] {
 			add(fmt.Sprintf("receive %v from %v", e.Message, e.From))
 		}
@@ -120,7 +120,7 @@ func TestObstaclesOfBully(t *testing.T) {
 		t.Helper()
 		var got []string
 		for _, o := range r.WhyDisabled(s) {
-			got = append(got, fmt.Sprintf("%v %s: %s", o.Process, o.Deed, o.Why))
+			got = append(got, fmt.Sprintf("%v %s: %s", o.Process, o.Action, o.Why))
 		}
 		if !slices.Equal(got, want) {
 			t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))

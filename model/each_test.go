@@ -31,8 +31,8 @@ func TestEachStepIsLazy(t *testing.T) {
 	}
 	seen := 0
 	for step := range r.EachStep(s) {
-		if want := r.Steps(s)[seen]; r.Deed(step.Event) != r.Deed(want.Event) || !step.After.Equal(want.After) {
-			t.Fatalf("step %d is %s, want %s", seen, r.Deed(step.Event), r.Deed(want.Event))
+		if want := r.Steps(s)[seen]; r.Describe(step.Event) != r.Describe(want.Event) || !step.After.Equal(want.After) {
+			t.Fatalf("step %d is %s, want %s", seen, r.Describe(step.Event), r.Describe(want.Event))
 		}
 		if seen++; seen == 250 { // among the mishaps
 			break

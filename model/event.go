@@ -13,7 +13,7 @@ import (
 
 // Event is one step that a world may take.
 type Event struct {
-	Deed    Deed
+	Action  ActionKind
 	Process spec.ID    // none in Divide, Heal, Tick and Round
 	Step    spec.Event // what is handled; the message dropped, lost or copied
 	Age     uint8      // of the message, in a timed world
@@ -47,8 +47,8 @@ func (p Part) same(q Part) bool {
 
 // same reports whether two events at one state are the same.
 func (e Event) same(f Event) bool {
-	return e.Deed == f.Deed && e.Process == f.Process && e.Age == f.Age && e.Cut == f.Cut && e.Side == f.Side &&
-		(e.Deed == Crash || sameStep(e.Step, f.Step)) && slices.EqualFunc(e.Parts, f.Parts, Part.same)
+	return e.Action == f.Action && e.Process == f.Process && e.Age == f.Age && e.Cut == f.Cut && e.Side == f.Side &&
+		(e.Action == Crash || sameStep(e.Step, f.Step)) && slices.EqualFunc(e.Parts, f.Parts, Part.same)
 }
 
 // has reports whether a part is what its process does in the round e. A process that e does not
@@ -66,42 +66,42 @@ func sameStep(a, b spec.Event) bool {
 }
 
 // Deed describes what happens in e, as in "receive OK from 2".
-func (r *Reference) Deed(e Event) string {
-	switch what := deedTable[e.Deed]; {
-	case e.Deed.Cuts() && e.Cut == 0:
+func (r *Reference) Describe(e Event) string {
+	switch what := actionTable[e.Action]; {
+	case e.Action.Cuts() && e.Cut == 0:
 		return fmt.Sprintf("%s, %s before the first of its sends", r.handling(e.Step), what.cut)
-	case e.Deed.Cuts():
+	case e.Action.Cuts():
 		return fmt.Sprintf("%s, %s after %d of its sends", r.handling(e.Step), what.cut, e.Cut)
-	case e.Deed.Handles():
+	case e.Action.Handles():
 		return r.handling(e.Step)
 	case what.about == aboutMessage:
-		return fmt.Sprintf("%v %v from %v", e.Deed, e.Step.Message, e.Step.From)
-	case e.Deed.HasSide():
-		return fmt.Sprintf("%v %v from the rest", e.Deed, e.Side)
-	case e.Deed == Round:
+		return fmt.Sprintf("%v %v from %v", e.Action, e.Step.Message, e.Step.From)
+	case e.Action.HasSide():
+		return fmt.Sprintf("%v %v from the rest", e.Action, e.Side)
+	case e.Action == Round:
 		texts := []string{"round"}
 		for _, p := range e.Parts {
 			texts = append(texts, p.String())
 		}
 		return strings.Join(texts, "; ")
 	}
-	return e.Deed.String()
+	return e.Action.String()
 }
 
 func (r *Reference) handling(e spec.Event) string { return Handling(e, r.traits.Rules) }
 
 // Handling describes what a process handles, as in "receive OK from 2".
 func Handling(e spec.Event, rules []spec.TimerRule[any, any]) string {
-	deed := e.Kind.String()
+	action := e.Kind.String()
 	switch e.Kind {
 	case spec.Receive:
-		deed += fmt.Sprintf(" %v from %v", e.Message, e.From)
+		action += fmt.Sprintf(" %v from %v", e.Message, e.From)
 	case spec.Timeout:
-		deed += " " + timerName(rules, e.Timer)
+		action += " " + timerName(rules, e.Timer)
 	case spec.Suspect, spec.Restore:
-		deed += fmt.Sprintf(" %v", e.Peer)
+		action += fmt.Sprintf(" %v", e.Peer)
 	}
-	return deed
+	return action
 }
 
 func timerName(rules []spec.TimerRule[any, any], t spec.Timer) string {
@@ -128,16 +128,16 @@ type eventJSON struct {
 }
 
 func (e Event) encode(rules []spec.TimerRule[any, any]) (eventJSON, error) {
-	out := eventJSON{Process: e.Process, Event: e.Deed.String(), Age: e.Age, Side: e.Side, Parts: e.Parts}
-	if e.Deed.Cuts() && e.Deed.Down() {
+	out := eventJSON{Process: e.Process, Event: e.Action.String(), Age: e.Age, Side: e.Side, Parts: e.Parts}
+	if e.Action.Cuts() && e.Action.Down() {
 		out.CrashAfter = &e.Cut
-	} else if e.Deed.Cuts() {
+	} else if e.Action.Cuts() {
 		out.LosesAfter = &e.Cut
 	}
-	if !e.Deed.HasStep() {
+	if !e.Action.HasStep() {
 		return out, nil
 	}
-	if e.Deed.Handles() {
+	if e.Action.Handles() {
 		out.Event = e.Step.Kind.String()
 	}
 	out.From, out.Peer = e.Step.From, e.Step.Peer

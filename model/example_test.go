@@ -17,7 +17,7 @@ func ExampleReference() {
 	}
 	s := r.Initial()[0]
 	for _, step := range r.Steps(s) {
-		fmt.Printf("process %v may %s: %v\n", step.Event.Process, r.Deed(step.Event), r.Changes(s, step))
+		fmt.Printf("process %v may %s: %v\n", step.Event.Process, r.Describe(step.Event), r.Changes(s, step))
 	}
 	// Output:
 	// process 1 may notice: [Mode idle → electing arms T_ok sends ELECTION to 2]
@@ -35,7 +35,7 @@ func ExampleReference_WhyDisabled() {
 	}
 	for _, o := range r.WhyDisabled(r.Initial()[0]) {
 		if o.Process == 1 {
-			fmt.Printf("%s: %s\n", o.Deed, o.Why)
+			fmt.Printf("%s: %s\n", o.Action, o.Why)
 		}
 	}
 	// Output:

@@ -23,7 +23,7 @@ type Fairness struct {
 // drop, the same message; in a fifo network, those that deliver, or drop, the next message
 // from one process to another.
 type FairClass struct {
-	Deed    Deed
+	Action  ActionKind
 	Process spec.ID // none in Heal, Tick and Round
 	Kind    spec.EventKind
 	Timer   spec.Timer
@@ -34,11 +34,11 @@ type FairClass struct {
 // Owed returns the class of a step out of s, and which fairness is assumed of it.
 func (r *Reference) Owed(s State, step Step) (FairClass, explore.Strength) {
 	e := step.Event
-	c := FairClass{Deed: e.Deed, Process: e.Process}
-	if e.Deed == Handle || e.Deed == Drop {
+	c := FairClass{Action: e.Action, Process: e.Process}
+	if e.Action == Handle || e.Action == Drop {
 		c.Kind, c.Timer = e.Step.Kind, e.Step.Timer
 	}
-	if c.Kind == spec.Receive || e.Deed == Drop {
+	if c.Kind == spec.Receive || e.Action == Drop {
 		if c.From = e.Step.From; r.config.Network != FIFO {
 			c.Message = e.Step.Message
 		}
@@ -51,17 +51,17 @@ func (r *Reference) Owed(s State, step Step) (FairClass, explore.Strength) {
 
 // DescribeClass describes a class, as in "process 2: receive OK from 3".
 func (r *Reference) DescribeClass(c FairClass) string {
-	text := c.Deed.String()
+	text := c.Action.String()
 	switch {
-	case c.Deed == Handle && c.Kind == spec.Receive, c.Deed == Drop:
-		if c.Deed == Handle {
+	case c.Action == Handle && c.Kind == spec.Receive, c.Action == Drop:
+		if c.Action == Handle {
 			text = c.Kind.String()
 		}
 		if c.Message != nil {
 			text += fmt.Sprintf(" %v", c.Message)
 		}
 		text += fmt.Sprintf(" from %v", c.From)
-	case c.Deed == Handle:
+	case c.Action == Handle:
 		text = r.handling(spec.Event{Kind: c.Kind, Timer: c.Timer})
 		if c.Kind == spec.Suspect || c.Kind == spec.Restore {
 			text = c.Kind.String()
@@ -103,8 +103,8 @@ func (k *kinds) strengthsOf(c Config) (of [256]explore.Strength, err error) {
 // whyNone says why no fairness can be assumed of a named kind.
 func (k *kinds) whyNone(name string, c Config) string {
 	failures := []string{spec.Recover.String()}
-	for d, what := range deedTable {
-		if what.spends != Unlimited && !Deed(d).Cuts() {
+	for d, what := range actionTable {
+		if what.spends != Unlimited && !ActionKind(d).Cuts() {
 			failures = append(failures, what.name)
 		}
 	}

@@ -17,12 +17,12 @@ func (r *Reference) messageFaults(s State, p spec.ID, yield func(Step) bool) (go
 			}
 			after := s.clone()
 			after.Env = r.config.Pay(rule.Spends, s.Env)
-			if rule.Deed == Copy {
+			if rule.Action == Copy {
 				after.Inboxes[p-1] = slices.Insert(slices.Clone(in), place, e)
 			} else {
 				after.Inboxes[p-1] = in.Without(place)
 			}
-			event := Event{Deed: rule.Deed, Process: p, Age: e.Age, Step: spec.Event{Kind: spec.Receive, From: e.From, Message: e.Message}}
+			event := Event{Action: rule.Action, Process: p, Age: e.Age, Step: spec.Event{Kind: spec.Receive, From: e.From, Message: e.Message}}
 			if !yield(Step{Event: event, After: after, Unfair: rule.Fault()}) {
 				return false
 			}
@@ -40,12 +40,12 @@ func (r *Reference) surroundings(s State) []Step {
 		}
 		after := s.clone()
 		after.Env = r.config.Pay(rule.Spends, s.Env)
-		if rule.Deed != Tick {
+		if rule.Action != Tick {
 			after.Env.Side = rule.Side
 		} else if after = r.tick(s); after.Equal(s) { // time changes nothing
 			continue
 		}
-		steps = append(steps, Step{Event: Event{Deed: rule.Deed, Side: rule.Side}, After: after, Unfair: rule.Fault()})
+		steps = append(steps, Step{Event: Event{Action: rule.Action, Side: rule.Side}, After: after, Unfair: rule.Fault()})
 	}
 	return steps
 }

@@ -104,7 +104,7 @@ func (d *Interpreted) Learn(states [][]uint64) (explore.Repack, error) {
 			to.owed = owed
 			if !to.panic {
 				to.to = d.number(step.After)
-				if p := step.Event.Process; step.Event.Deed == Handle {
+				if p := step.Event.Process; step.Event.Action == Handle {
 					to.broken = d.reference.BreaksBy(d.watches, p, before.Local(p).State, step.After.Local(p).State, step.Outputs)
 				}
 			}

@@ -18,7 +18,7 @@ type kinds struct {
 	receive map[string]uint8 // by kind of message
 	handle  map[spec.EventKind]uint8
 	timeout uint8 // of timer 0
-	deeds   [deeds]uint8
+	actions [actionKinds]uint8
 	falsely uint8
 }
 
@@ -64,10 +64,10 @@ func newKinds(t *spec.Traits, c Config) kinds {
 
 // addActions adds what no process handles, then what cuts a step short, and then returns.
 func (k *kinds) addActions(w *Rules, add func(name string, spends Budget) uint8) {
-	possible := w.deeds()
+	possible := w.actions()
 	for _, cuts := range []bool{false, true} {
-		for d, what := range deedTable {
-			d := Deed(d)
+		for d, what := range actionTable {
+			d := ActionKind(d)
 			if d.Cuts() != cuts || !slices.Contains(possible, d) {
 				continue
 			}
@@ -75,7 +75,7 @@ func (k *kinds) addActions(w *Rules, add func(name string, spends Budget) uint8)
 			if cuts && w.config.Network == Rounds {
 				name = "round with a " + what.cut
 			}
-			k.deeds[d] = add(name, what.spends)
+			k.actions[d] = add(name, what.spends)
 		}
 	}
 	if w.config.Recoveries > 0 {
@@ -89,9 +89,9 @@ func (k *kinds) ofEvent(e Event, t *spec.Traits, live spec.Set) uint8 {
 	crashes := slices.ContainsFunc(e.Parts, func(p Part) bool { return p.Crash })
 	switch {
 	case crashes:
-		return k.deeds[Break]
-	case e.Deed != Handle:
-		return k.deeds[e.Deed]
+		return k.actions[CrashMidStep]
+	case e.Action != Handle:
+		return k.actions[e.Action]
 	case e.Step.Kind == spec.Suspect && live.Has(e.Step.Peer):
 		return k.falsely
 	}
@@ -101,8 +101,8 @@ func (k *kinds) ofEvent(e Event, t *spec.Traits, live spec.Set) uint8 {
 // ofRule returns the kind of what a rule lets happen.
 func (k *kinds) ofRule(r Rule, t *spec.Traits) uint8 {
 	switch {
-	case r.Deed != Handle:
-		return k.deeds[r.Deed]
+	case r.Action != Handle:
+		return k.actions[r.Action]
 	case r.Spends == Suspicions:
 		return k.falsely
 	}
@@ -149,7 +149,7 @@ func (r *Reference) KindOfStep(e spec.Event) uint8 { return r.kinds.of(e, &r.tra
 func (r *Reference) KindOfRule(rule Rule) uint8 { return r.kinds.ofRule(rule, &r.traits) }
 
 // KindOfDeed returns the number of the kind of action of what no process handles, and of what cuts a step short.
-func (r *Reference) KindOfDeed(d Deed) uint8 { return r.kinds.deeds[d] }
+func (r *Reference) KindOfAction(d ActionKind) uint8 { return r.kinds.actions[d] }
 
 // Strengths returns the fairness owed to each kind of action, by number.
 func (r *Reference) Strengths() [256]explore.Strength { return r.strengths }

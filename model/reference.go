@@ -201,13 +201,13 @@ func (r *Reference) Do(s State, e Event) (step Step, err error) {
 		}
 		return !found
 	}
-	if e.Deed == Round {
+	if e.Action == Round {
 		r.rounds(s, e.has, look)
 	} else {
 		r.each(s, look)
 	}
 	if !found {
-		return Step{}, fmt.Errorf("process %v cannot %s there", e.Process, r.Deed(e))
+		return Step{}, fmt.Errorf("process %v cannot %s there", e.Process, r.Describe(e))
 	}
 	return step, nil
 }
@@ -291,11 +291,11 @@ func (r *Reference) cutShort(taken, whole State, e Event, cut Cut, sends []Sent)
 	s := taken.clone()
 	r.deliver(s, sends)
 	s.Locals[p-1] = whole.Local(p)
-	if cut.Deed.Down() {
+	if cut.Action.Down() {
 		r.goDown(s, p)
 	}
 	s.Env = r.config.Pay(cut.Spends, s.Env)
-	e.Deed, e.Cut = cut.Deed, len(sends)
+	e.Action, e.Cut = cut.Action, len(sends)
 	return Step{Event: e, After: s, Sends: sends, Unfair: true}
 }
 
@@ -393,7 +393,7 @@ func (r *Reference) crash(s State, p spec.ID, rule Rule) Step {
 	s = s.clone()
 	s.Env = r.config.Pay(rule.Spends, s.Env)
 	r.goDown(s, p)
-	return Step{Event: Event{Deed: rule.Deed, Process: p}, After: s, Unfair: rule.Fault()}
+	return Step{Event: Event{Action: rule.Action, Process: p}, After: s, Unfair: rule.Fault()}
 }
 
 // goDown has p go down in s. Without recoveries the messages in flight to p vanish.

@@ -234,7 +234,7 @@ func (in Inbox) countOrders() int {
 
 // round returns the step in which each process takes its chosen turn.
 func (r *Reference) round(s State, chosen []*turn, crashes bool) Step {
-	step := Step{Event: Event{Deed: Round}, Unfair: crashes}
+	step := Step{Event: Event{Action: Round}, Unfair: crashes}
 	sends, told := 0, 0
 	for _, t := range chosen {
 		sends, told = sends+len(t.sends), told+len(t.told)

@@ -8,24 +8,24 @@ import (
 )
 
 // Deed is what kind of thing happens in one step of a world.
-type Deed uint8
+type ActionKind uint8
 
 const (
-	Handle Deed = iota // a process handles something
-	Crash              // a process crashes
-	Break              // a process handles something, and crashes before all is sent
-	Drop               // a message to a crashed process vanishes
-	Lose               // a message is lost
-	Copy               // a message is copied
-	Divide             // the network falls into two parts
-	Heal               // the network is whole again
-	Tick               // time advances
-	Round              // all live processes take part in one lock-step round
-	deeds              // number of deeds
+	Handle       ActionKind = iota // a process handles something
+	Crash                          // a process crashes
+	CrashMidStep                   // a process handles something, and crashes before all is sent
+	Drop                           // a message to a crashed process vanishes
+	Lose                           // a message is lost
+	Copy                           // a message is copied
+	Divide                         // the network falls into two parts
+	Heal                           // the network is whole again
+	Tick                           // time advances
+	Round                          // all live processes take part in one lock-step round
+	actionKinds                    // their number
 )
 
-// deedTable is what is known of each deed.
-var deedTable = [deeds]struct {
+// actionTable is what is known of each kind of action.
+var actionTable = [actionKinds]struct {
 	name   string
 	counts string // the name of its steps in Stats.Fired, if that is another
 	spends Budget
@@ -33,16 +33,16 @@ var deedTable = [deeds]struct {
 	about  about
 	down   bool // its process goes down
 }{
-	Handle: {name: "handle", about: aboutStep},
-	Crash:  {name: "crash", spends: Crashes, down: true},
-	Break:  {name: "break", counts: "crash between sends", spends: Crashes, cut: "crash", about: aboutStep, down: true},
-	Drop:   {name: "drop", about: aboutMessage},
-	Lose:   {name: "lose", spends: Losses, about: aboutMessage},
-	Copy:   {name: "copy", spends: Duplicates, about: aboutMessage},
-	Divide: {name: "divide", spends: Partitions, about: aboutSide},
-	Heal:   {name: "heal"},
-	Tick:   {name: "tick"},
-	Round:  {name: "round"},
+	Handle:       {name: "handle", about: aboutStep},
+	Crash:        {name: "crash", spends: Crashes, down: true},
+	CrashMidStep: {name: "break", counts: "crash between sends", spends: Crashes, cut: "crash", about: aboutStep, down: true},
+	Drop:         {name: "drop", about: aboutMessage},
+	Lose:         {name: "lose", spends: Losses, about: aboutMessage},
+	Copy:         {name: "copy", spends: Duplicates, about: aboutMessage},
+	Divide:       {name: "divide", spends: Partitions, about: aboutSide},
+	Heal:         {name: "heal"},
+	Tick:         {name: "tick"},
+	Round:        {name: "round"},
 }
 
 // about says what an event is about, besides its process.
@@ -55,22 +55,22 @@ const (
 	aboutSide          // how the network divides
 )
 
-func (d Deed) String() string { return deedTable[d].name }
+func (d ActionKind) String() string { return actionTable[d].name }
 
 // Handles reports whether a process handles something.
-func (d Deed) Handles() bool { return deedTable[d].about == aboutStep }
+func (d ActionKind) Handles() bool { return actionTable[d].about == aboutStep }
 
 // HasStep reports whether an event has a Step: what its process handles, or a message in flight to it.
-func (d Deed) HasStep() bool { return d.Handles() || deedTable[d].about == aboutMessage }
+func (d ActionKind) HasStep() bool { return d.Handles() || actionTable[d].about == aboutMessage }
 
 // HasSide reports whether an event has a Side.
-func (d Deed) HasSide() bool { return deedTable[d].about == aboutSide }
+func (d ActionKind) HasSide() bool { return actionTable[d].about == aboutSide }
 
 // Cuts reports whether a process handles something, and not all that it sends leaves.
-func (d Deed) Cuts() bool { return deedTable[d].cut != "" }
+func (d ActionKind) Cuts() bool { return actionTable[d].cut != "" }
 
 // Down reports whether the process of an event goes down.
-func (d Deed) Down() bool { return deedTable[d].down }
+func (d ActionKind) Down() bool { return actionTable[d].down }
 
 // A Rule says when the world lets something happen, and which budget that spends. The rules are all that is known
 // of this: Reference interprets them on plain values, WhyDisabled puts in words what they ask, package compiled makes of them
@@ -78,7 +78,7 @@ func (d Deed) Down() bool { return deedTable[d].down }
 //
 // Whether a process refuses what it is given, panics or goes beyond a bound is up to its handler.
 type Rule struct {
-	Deed   Deed
+	Action ActionKind
 	Step   spec.Event // what a process handles
 	Side   spec.Set   // Divide
 	Asks   []Condition
@@ -92,16 +92,16 @@ func (r Rule) Fault() bool { return r.Spends != Unlimited }
 // A Cut is a fault that rides on a step in which a process handles something: only the first of what it sends leaves.
 // It is possible wherever the step is and its budget lasts, after what the step itself spends.
 type Cut struct {
-	Deed   Deed   // which says whether the process goes down, instead of going on
-	Spends Budget // one of it
-	Most   int    // how many sends leave at most
+	Action ActionKind // which says whether the process goes down, instead of going on
+	Spends Budget     // one of it
+	Most   int        // how many sends leave at most
 }
 
 // Sends returns how many of all sends of a step may leave: from least up to end, without it. Saves is whether a crash
 // after the step leaves something else than one before it. If not, a crash before all sends is like a crash before the
 // step.
 func (c Cut) Sends(all int, saves bool) (least, end int) {
-	if c.Deed.Down() && !saves {
+	if c.Action.Down() && !saves {
 		least = 1
 	}
 	return least, min(c.Most+1, all)
@@ -374,8 +374,8 @@ func (c Config) Awaits(t spec.Traits) bool {
 }
 
 // ruleOf returns the rule of something that no process handles.
-func ruleOf(d Deed, asks ...Condition) Rule {
-	return Rule{Deed: d, Asks: asks, Spends: deedTable[d].spends}
+func ruleOf(d ActionKind, asks ...Condition) Rule {
+	return Rule{Action: d, Asks: asks, Spends: actionTable[d].spends}
 }
 
 // Crashes lists how a process may crash in a local state, between its steps.
@@ -389,7 +389,7 @@ func (w *Rules) Crashes(l Local) []Rule {
 // Cuts lists what may cut short a step in which a process handles something. In lock step, these are parts of a round.
 func (w *Rules) Cuts() []Cut {
 	if w.config.Crashes > 0 && (w.config.Split || w.config.Network == Rounds) {
-		return []Cut{{Deed: Break, Spends: deedTable[Break].spends, Most: maxSends}}
+		return []Cut{{Action: CrashMidStep, Spends: actionTable[CrashMidStep].spends, Most: maxSends}}
 	}
 	return nil
 }
@@ -442,14 +442,14 @@ func (w *Rules) rounds() []Rule {
 	return []Rule{ruleOf(Round)}
 }
 
-// deeds returns what may happen in the world besides what processes handle.
-func (w *Rules) deeds() (list []Deed) {
+// actions returns what may happen in the world besides what processes handle.
+func (w *Rules) actions() (list []ActionKind) {
 	rules := slices.Concat(w.Crashes(Local{Status: Up}), w.Messages(1), w.Network(), w.Clock(), w.rounds())
 	for _, cut := range w.Cuts() {
-		rules = append(rules, ruleOf(cut.Deed))
+		rules = append(rules, ruleOf(cut.Action))
 	}
 	for _, rule := range w.allowed(rules...) {
-		list = append(list, rule.Deed)
+		list = append(list, rule.Action)
 	}
 	return list
 }

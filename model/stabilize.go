@@ -179,7 +179,7 @@ func (r *Reference) arrival(s State) (State, bool) {
 		}
 	}
 	for _, step := range r.surroundings(s) {
-		if !step.Unfair && step.Event.Deed != Tick {
+		if !step.Unfair && step.Event.Action != Tick {
 			return step.After, true
 		}
 	}

@@ -152,7 +152,7 @@ func Replay(m spec.Machine, t *Trace) (*Reference, *Run, error) {
 			return r, run, &ReplayError{i + 1, err.Error()}
 		}
 		if digest := run.take(step); digest != want.State {
-			return r, run, &ReplayError{i + 1, fmt.Sprintf("%s leads process %v to another state than the trace says (%s, not %s)", r.Deed(step.Event), want.Process, digest, want.State)}
+			return r, run, &ReplayError{i + 1, fmt.Sprintf("%s leads process %v to another state than the trace says (%s, not %s)", r.Describe(step.Event), want.Process, digest, want.State)}
 		}
 		if step.Panic != "" && (i+1 < len(t.Steps) || t.Loop > 0) {
 			return r, run, &ReplayError{i + 1, "the handler panics, yet the trace goes on"}
@@ -176,7 +176,7 @@ func (r *Reference) find(s State, want eventJSON) (Step, error) {
 			return step, nil
 		}
 		if step.Event.Process == want.Process && len(possible) < 20 {
-			possible = append(possible, r.Deed(step.Event))
+			possible = append(possible, r.Describe(step.Event))
 		}
 	}
 	if want.Process == spec.None {

@@ -17,7 +17,7 @@ func Format(m spec.Machine, t *model.Trace, p Property) []string {
 	var lines []string
 	for i, step := range run.Steps {
 		lines = append(lines, fmt.Sprintf("%3d  process %v: %s: %s",
-			i+1, step.Event.Process, r.Deed(step.Event), strings.Join(r.Changes(run.States[i], step), ", ")))
+			i+1, step.Event.Process, r.Describe(step.Event), strings.Join(r.Changes(run.States[i], step), ", ")))
 	}
 	if err != nil {
 		return append(lines, err.Error())

@@ -269,20 +269,20 @@ func (j *judge) verdicts(p, q predicate) []judged {
 // forever. Its state is a mood, and then whether it has sent.
 func fickle(r *rand.Rand) *oddState {
 	const moods, messages, sent = 3, 2, 4
-	type deed struct {
+	type action struct {
 		to, send int // send: a message; messages: none
 		refuses  bool
 		arms     bool
 		panics   bool
 	}
-	var deeds [messages + 2][moods]deed
-	for event := range deeds {
+	var actions [messages + 2][moods]action
+	for event := range actions {
 		for mood := range moods {
-			deeds[event][mood] = deed{r.IntN(moods), r.IntN(messages + 1), r.IntN(4) == 0, r.IntN(8) > 0, r.IntN(40) == 0}
+			actions[event][mood] = action{r.IntN(moods), r.IntN(messages + 1), r.IntN(4) == 0, r.IntN(8) > 0, r.IntN(40) == 0}
 		}
 	}
 	do := func(event int, s *int, p *oddProc) {
-		d := deeds[event][*s%sent]
+		d := actions[event][*s%sent]
 		switch {
 		case d.refuses:
 			p.Refuse()

@@ -20,18 +20,18 @@ import (
 // messages: some tables drawn at random.
 func whim(r *rand.Rand) *oddState {
 	const states, messages = 4, 2
-	type deed struct {
+	type action struct {
 		to, send int // send: a message to the next process; -1: none
 		arm      bool
 	}
-	draw := func() deed {
-		d := deed{to: r.IntN(states), send: -1, arm: r.IntN(2) == 0}
+	draw := func() action {
+		d := action{to: r.IntN(states), send: -1, arm: r.IntN(2) == 0}
 		if r.IntN(3) == 0 {
 			d.send = r.IntN(messages)
 		}
 		return d
 	}
-	do := func(d deed, s *int, p *oddProc) {
+	do := func(d action, s *int, p *oddProc) {
 		if *s = d.to; d.arm {
 			p.SetTimer(0)
 		}
@@ -39,8 +39,8 @@ func whim(r *rand.Rand) *oddState {
 			p.Send(p.ID%spec.ID(2)+1, d.send)
 		}
 	}
-	var receive [messages][states]deed
-	var timeout [states]deed
+	var receive [messages][states]action
+	var timeout [states]action
 	var suspect [states]int
 	for s := range states {
 		timeout[s], suspect[s] = draw(), r.IntN(states)

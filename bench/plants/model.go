@@ -37,8 +37,8 @@ var modelBugs = []plant{
 	{
 		file: "model/fairness.go",
 		bug:  "fairness class of the reference keyed by the process that an event is about, too",
-		old:  "if c.Kind == spec.Receive || e.Deed == Drop {",
-		new:  "c.From = e.Step.Peer\n\tif c.Kind == spec.Receive || e.Deed == Drop {",
+		old:  "if c.Kind == spec.Receive || e.Action == Drop {",
+		new:  "c.From = e.Step.Peer\n\tif c.Kind == spec.Receive || e.Action == Drop {",
 		test: "TestFairClasses",
 		in:   "model/diagram",
 	},

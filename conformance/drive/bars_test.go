@@ -59,8 +59,8 @@ func barred(t *testing.T, m spec.Machine, axes, reason string, run ...string) {
 
 // means reports whether a step is what a few words say.
 func means(step model.Step, words string) bool {
-	what := step.Event.Deed.String()
-	if step.Event.Deed == model.Handle {
+	what := step.Event.Action.String()
+	if step.Event.Action == model.Handle {
 		what = step.Event.Step.Kind.String()
 	}
 	return fmt.Sprintf("%s %v", what, step.Event.Process) == words

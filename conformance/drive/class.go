@@ -22,23 +22,23 @@ type class struct {
 	inbox   string   // of a lock-step round: what is read, in order, and who is reported
 	live    spec.Set // if its handlers see who is live
 	cut     int      // a crash cuts it short after this many sends, plus 1; 0: none
-	deed    string   // no local step, but another event, such as a crash; the rest is zero
+	action  string   // no local step, but another event, such as a crash; the rest is zero
 }
 
 // classes returns the local steps in one step of the model, or what else it is.
 func (d *handlers) classes(before model.State, step model.Step) []class {
 	e := step.Event
 	switch {
-	case e.Deed == model.Round:
+	case e.Action == model.Round:
 		return d.turns(before, step)
-	case e.Deed != model.Handle && e.Deed != model.Break:
-		return []class{{deed: d.kind(before, step)}}
+	case e.Action != model.Handle && e.Action != model.CrashMidStep:
+		return []class{{action: d.kind(before, step)}}
 	}
 	c := class{
 		process: e.Process, local: before.Locals[e.Process-1], event: e.Step.Kind,
 		from: e.Step.From, message: e.Step.Message, timer: e.Step.Timer, peer: e.Step.Peer,
 	}
-	if e.Deed == model.Break {
+	if e.Action == model.CrashMidStep {
 		c.cut = 1 + e.Cut
 	}
 	if d.traits.Oracle || d.traits.Ring {
@@ -94,8 +94,8 @@ func (d *handlers) text(c class) string {
 	case spec.Round:
 		what = fmt.Sprintf("round, reads [%s]", trimmed(c.inbox))
 	}
-	if c.deed != "" {
-		return c.deed
+	if c.action != "" {
+		return c.action
 	}
 	text := fmt.Sprintf("process %v, %v %+v", c.process, c.local.Status, c.local.State)
 	if c.local.Initiator {
@@ -128,17 +128,17 @@ func trimmed(list string) string {
 func (d *handlers) kind(before model.State, step model.Step) string {
 	e := step.Event
 	switch {
-	case e.Deed == model.Break:
+	case e.Action == model.CrashMidStep:
 		return "crash between sends"
-	case e.Deed == model.Round:
+	case e.Action == model.Round:
 		for _, part := range e.Parts {
 			if part.Crash {
 				return "round with a crash"
 			}
 		}
 		return "round"
-	case e.Deed != model.Handle:
-		return e.Deed.String()
+	case e.Action != model.Handle:
+		return e.Action.String()
 	}
 	switch k := e.Step.Kind; {
 	case k == spec.Receive:

@@ -144,7 +144,7 @@ func (s *comparison) compare(p *process, e model.Event, want []line) error {
 		if err := s.compareSends(p, w, r, &sent, fail); err != nil {
 			return err
 		}
-		if w.step.Event.Deed != model.Handle { // it crashes in it
+		if w.step.Event.Action != model.Handle { // it crashes in it
 			continue
 		}
 		if expected, got := s.texts(w.step.Outputs), rawTexts(r.Outputs); expected != got {
@@ -199,7 +199,7 @@ func (s *comparison) otherInput(w line, r runlog.Record) (what, expected, found 
 // frames that came to the driver, which it removes.
 func (s *comparison) compareSends(p *process, w line, r runlog.Record, sent *[]message, fail func(Verdict, string, string, string) error) error {
 	what := func(i int) string { return fmt.Sprintf("send %d of %s", i+1, s.words(r.Input)) }
-	want, whole := w.step.Sends, w.step.Event.Deed == model.Handle
+	want, whole := w.step.Sends, w.step.Event.Action == model.Handle
 	for i, out := range want {
 		text, err := runlog.PlainJSON(out.Message)
 		if err != nil {

@@ -269,7 +269,7 @@ func (v *cover) finish() *Report {
 	}
 	for n, c := range a.classes {
 		switch {
-		case c.deed != "":
+		case c.action != "":
 		case v.performed[n]:
 			r.Classes.Covered++
 			fallthrough

@@ -78,22 +78,22 @@ func TestSentToUnstarted(t *testing.T) {
 			Leader:  func(uint8) spec.ID { return spec.None },
 		}
 	}
-	for _, c := range []struct{ axes, deeds string }{
+	for _, c := range []struct{ axes, actions string }{
 		{"n=2 crashes=1 recoveries=1", "1 start, 2 crash, 2 drop call from 1, 2 recover, 2 start"},
 		{"n=2 network=bag crashes=1 recoveries=1", "1 start, 2 crash, 2 drop call from 1, 2 recover, 1 notice, 2 start"},
 	} {
-		trace, run := recordedOf(t, call(1), c.axes, strings.Split(c.deeds, ", "))
+		trace, run := recordedOf(t, call(1), c.axes, strings.Split(c.actions, ", "))
 		_, err := Replay(t.Context(), call(1), call(1), trace, run)
 		if !errors.As(err, new(*ImpossibleError)) || !strings.Contains(err.Error(), "never started") {
-			t.Errorf("%s: %v", c.deeds, err)
+			t.Errorf("%s: %v", c.actions, err)
 		}
 		drives(t, call(1), call(1), c.axes, Agrees, 4)
 		drives(t, call(1), call(2), c.axes, Unexpected, 0)
 	}
 }
 
-// recordedOf returns a run of deeds, each with its process before it.
-func recordedOf(t *testing.T, m spec.Machine, axes string, deeds []string) (*model.Trace, *model.Run) {
+// recordedOf returns a run of actions, each with its process before it.
+func recordedOf(t *testing.T, m spec.Machine, axes string, actions []string) (*model.Trace, *model.Run) {
 	t.Helper()
 	r, err := model.NewReference(m, world(t, m, axes))
 	if err != nil {
@@ -101,13 +101,13 @@ func recordedOf(t *testing.T, m spec.Machine, axes string, deeds []string) (*mod
 	}
 	s := r.Initial()[0]
 	var events []model.Event
-	for _, deed := range deeds {
+	for _, action := range actions {
 		steps := r.Steps(s)
 		i := slices.IndexFunc(steps, func(step model.Step) bool {
-			return fmt.Sprintf("%v %s", step.Event.Process, r.Deed(step.Event)) == deed
+			return fmt.Sprintf("%v %s", step.Event.Process, r.Describe(step.Event)) == action
 		})
 		if i < 0 {
-			t.Fatalf("process %s is not possible", deed)
+			t.Fatalf("process %s is not possible", action)
 		}
 		events, s = append(events, steps[i].Event), steps[i].After
 	}

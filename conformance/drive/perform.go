@@ -24,9 +24,9 @@ func (s *testbed) perform(before point, m *group) error {
 
 func (s *testbed) act(before point, m *group) error {
 	e := m.steps[0].Event
-	switch e.Deed {
-	case model.Crash, model.Break:
-		if e.Deed == model.Break {
+	switch e.Action {
+	case model.Crash, model.CrashMidStep:
+		if e.Action == model.CrashMidStep {
 			if err := s.handle(m); err != nil {
 				return err
 			}
@@ -157,7 +157,7 @@ func (s *testbed) launch(p *process, m *group) error {
 	sent := p.sent
 	p.sent = nil
 	for _, step := range m.steps {
-		if e := step.Event; e.Deed == model.Handle && e.Step.Kind == spec.Receive && e.Step.From == p.id {
+		if e := step.Event; e.Action == model.Handle && e.Step.Kind == spec.Receive && e.Step.From == p.id {
 			if _, err := s.pick(p.id, model.Envelope{From: p.id, Message: e.Step.Message}); err != nil {
 				return err
 			}

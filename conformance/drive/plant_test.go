@@ -210,16 +210,16 @@ func TestReplay(t *testing.T) {
 // TestImpossible: what only a model can do is refused, with the reason.
 func TestImpossible(t *testing.T) {
 	for _, c := range []struct {
-		axes   string
-		deeds  []string // in this order, each as soon as it can be
-		reason string
+		axes    string
+		actions []string // in this order, each as soon as it can be
+		reason  string
 	}{
 		{"network=bag duplicates=1", []string{"notice", "copy ELECTION from 1"}, "step 2, process 2 copy ELECTION from 1: the runtime drops copies"},
 		{"crashes=1 recoveries=1", []string{"notice", "crash", "recover"}, "process 1 recover: links forget"},
 		{"timers=timed delta=1 durations=T_ok=3,T_coord=5,notice=3", nil, "the driver is the clock"},
 	} {
 		t.Run(c.axes, func(t *testing.T) {
-			trace, run := recorded(t, bully.Mended, c.axes, c.deeds)
+			trace, run := recorded(t, bully.Mended, c.axes, c.actions)
 			_, err := Replay(t.Context(), bully.Mended, bully.Mended, trace, run)
 			var impossible *ImpossibleError
 			if !errors.As(err, &impossible) || !strings.Contains(err.Error(), c.reason) {
@@ -229,8 +229,8 @@ func TestImpossible(t *testing.T) {
 	}
 }
 
-// recorded returns a run in which deeds happen in turn, as far as they are possible.
-func recorded(t *testing.T, m spec.Machine, axes string, deeds []string) (*model.Trace, *model.Run) {
+// recorded returns a run in which actions happen in turn, as far as they are possible.
+func recorded(t *testing.T, m spec.Machine, axes string, actions []string) (*model.Trace, *model.Run) {
 	t.Helper()
 	r, err := model.NewReference(m, world(t, m, axes))
 	if err != nil {
@@ -238,9 +238,9 @@ func recorded(t *testing.T, m spec.Machine, axes string, deeds []string) (*model
 	}
 	s := r.Initial()[0]
 	events := []model.Event{}
-	for _, deed := range deeds {
+	for _, action := range actions {
 		for _, step := range r.Steps(s) {
-			if r.Deed(step.Event) == deed {
+			if r.Describe(step.Event) == action {
 				events = append(events, step.Event)
 				s = step.After
 				break

@@ -196,7 +196,7 @@ func (d *scheduler) goOn(pt point, m *group) (reason string) {
 	}
 	if d.looksForLeader(m) && !d.refuses(m.after.state, p, spec.Event{Kind: spec.Notice}) {
 		if !d.follow(m, func(e model.Event) bool {
-			return e.Deed == model.Handle && e.Process == p && e.Step.Kind == spec.Notice
+			return e.Action == model.Handle && e.Process == p && e.Step.Kind == spec.Notice
 		}) {
 			return "the process notices at once that its leader is down, and this world lets it do so only later"
 		}
@@ -228,7 +228,7 @@ func (d *scheduler) sees(pt point, m *group) (reason string) {
 		switch {
 		case step.Event.Step.Kind != spec.Recover && d.looks(here, step.Event) && suspects != here.down(): // a process comes up again when all others are up
 			return "the process takes for down whom its detector suspects, and not who is down"
-		case step.Panic == "" && step.Event.Deed != model.Break && d.merges(before, step):
+		case step.Panic == "" && step.Event.Action != model.CrashMidStep && d.merges(before, step):
 			return "two equal messages of a process to itself are one in this network, and it handles both"
 		}
 		before = step.After
@@ -276,7 +276,7 @@ func (d *scheduler) hearItself(m *group) (reason string) {
 	p := m.process()
 	refuses := &m.after.runtimes[p-1].refuses
 	own := func(e model.Event) bool {
-		return e.Deed == model.Handle && e.Process == p && e.Step.Kind == spec.Receive && e.Step.From == p
+		return e.Action == model.Handle && e.Process == p && e.Step.Kind == spec.Receive && e.Step.From == p
 	}
 	for !m.panics() {
 		mail := ownMail(m.after.state, p)

@@ -58,7 +58,7 @@ func plan(d *scheduler, pt point, steps []model.Step) (groups []group, err error
 	for at := 0; at < len(steps); {
 		impossible := func(reason string) error {
 			e := steps[at].Event
-			return &ImpossibleError{Step: at + 1, What: strings.TrimSpace(fmt.Sprintf("%s %s", who(e), d.reference.Deed(e))), Reason: reason}
+			return &ImpossibleError{Step: at + 1, What: strings.TrimSpace(fmt.Sprintf("%s %s", who(e), d.reference.Describe(e))), Reason: reason}
 		}
 		possible, barred, all := d.groups(pt)
 		found, i := -1, 0
@@ -83,7 +83,7 @@ func plan(d *scheduler, pt point, steps []model.Step) (groups []group, err error
 			}
 			if k > 0 && !sameEvent(step, steps[at+k]) {
 				at += k
-				return nil, impossible(fmt.Sprintf("before it the runtime of process %v would %s", step.Event.Process, d.reference.Deed(step.Event)))
+				return nil, impossible(fmt.Sprintf("before it the runtime of process %v would %s", step.Event.Process, d.reference.Describe(step.Event)))
 			}
 		}
 		groups = append(groups, m)
@@ -130,7 +130,7 @@ func show(ctx context.Context, d *scheduler, real spec.Machine, b beginning, gro
 			return done, err
 		}
 		for _, step := range groups[i].steps {
-			done = append(done, Performed{Text: d.reference.Deed(step.Event), Process: step.Event.Process})
+			done = append(done, Performed{Text: d.reference.Describe(step.Event), Process: step.Event.Process})
 		}
 		last := &done[len(done)-1]
 		last.Leaders, last.Live = s.leaders(), s.live()

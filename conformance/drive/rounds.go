@@ -106,7 +106,7 @@ func (s *testbed) afterRound(m *group, parts map[spec.ID]model.Part) error {
 			continue
 		}
 		sends := slices.DeleteFunc(slices.Clone(step.Sends), func(out model.Sent) bool { return out.From != p.id })
-		own := group{steps: []model.Step{{Event: model.Event{Deed: model.Round}, Sends: sends, After: step.After}}}
+		own := group{steps: []model.Step{{Event: model.Event{Action: model.Round}, Sends: sends, After: step.After}}}
 		if err := s.launch(p, &own); err != nil {
 			return err
 		}
@@ -140,7 +140,7 @@ func (s *testbed) compareTurn(p *process, step model.Step, crashes bool) error {
 		return &Disagreement{Verdict: v, Process: p.id, Event: step.Event, What: what, Expected: expected, Found: found}
 	}
 	if !crashes {
-		turn.Event.Deed = model.Handle // all of its sends are wanted
+		turn.Event.Action = model.Handle // all of its sends are wanted
 	}
 	sent := slices.Clone(p.sent)
 	if err := s.compareSends(p, line{event: step.Event, step: &turn}, sum, &sent, fail); err != nil {

@@ -103,7 +103,7 @@ func (d *scheduler) groups(pt point) (groups []group, barred map[int]string, ste
 	barred = map[int]string{}
 	whole := -1 // the step that those after it cut short
 	for i, step := range steps {
-		cut := step.Event.Deed == model.Break
+		cut := step.Event.Action == model.CrashMidStep
 		if !cut {
 			whole = i
 		}
@@ -135,7 +135,7 @@ func (d *scheduler) group(pt point, step model.Step) (m group, reason string) {
 	m = group{steps: []model.Step{step}, after: pt.clone()}
 	m.after.state = step.After
 	e := step.Event
-	switch e.Deed {
+	switch e.Action {
 	case model.Copy:
 		return m, "the runtime drops copies, so that nothing is ever handled twice"
 	case model.Tick:
@@ -145,7 +145,7 @@ func (d *scheduler) group(pt point, step model.Step) (m group, reason string) {
 			return m, "what a process sends to itself needs no way, and is not lost"
 		}
 		return m, ""
-	case model.Handle, model.Crash, model.Break:
+	case model.Handle, model.Crash, model.CrashMidStep:
 	case model.Round:
 		if step.Panic != "" {
 			return m, "the model does not say what the others do in a round in which a handler panics"
@@ -154,7 +154,7 @@ func (d *scheduler) group(pt point, step model.Step) (m group, reason string) {
 	default:
 		return m, ""
 	}
-	if e.Deed == model.Crash {
+	if e.Action == model.Crash {
 		if d.config.N == 1 && pt.state.Locals[0].Status == model.Booting {
 			return m, "a process without peers waits for nobody, and starts before anybody could crash it"
 		}
@@ -164,7 +164,7 @@ func (d *scheduler) group(pt point, step model.Step) (m group, reason string) {
 	if reason = d.prepare(pt, &m); reason != "" {
 		return m, reason
 	}
-	if e.Deed == model.Break || step.Panic != "" {
+	if e.Action == model.CrashMidStep || step.Panic != "" {
 		reason = d.sees(pt, &m)
 		m.after.runtimes[e.Process-1].end()
 		return m, reason
@@ -178,7 +178,7 @@ func (d *scheduler) arms(before model.State, steps []model.Step) (arms [][]strin
 	for _, step := range steps {
 		p, e := step.Event.Process, step.Event.Step
 		var fx spec.Effects
-		if step.Event.Deed == model.Handle && e.Kind != spec.Recover {
+		if step.Event.Action == model.Handle && e.Kind != spec.Recover {
 			fx = d.handle(before, p, e, d.all&^point{state: before}.down())
 		}
 		arms = append(arms, d.traits.TimerNames(fx.Armed))

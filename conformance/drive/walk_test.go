@@ -15,7 +15,7 @@ func walk(d *scheduler, b beginning, draw *rand.Rand, most int) (groups []group)
 			break
 		}
 		next := all[draw.IntN(len(all))]
-		if next.steps[0].Event.Deed == model.Crash {
+		if next.steps[0].Event.Action == model.Crash {
 			next = all[draw.IntN(len(all))]
 		}
 		groups = append(groups, next)

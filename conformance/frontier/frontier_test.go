@@ -38,12 +38,12 @@ func TestEpisode(t *testing.T) {
 	if n := len(l.Frontier); n == 0 || l.Frontier[0].State().(bully.State).Leader != 2 {
 		t.Errorf("%d ways, %+v", n, l.Frontier)
 	}
-	var deeds []spec.EventKind
+	var actions []spec.EventKind
 	for _, step := range l.Frontier[0].Path() {
-		deeds = append(deeds, step.Input.Kind)
+		actions = append(actions, step.Input.Kind)
 	}
-	if len(deeds) != 3 || deeds[0] != spec.Init || deeds[1] != spec.Notice || deeds[2] != spec.Timeout {
-		t.Errorf("hidden steps %v", deeds)
+	if len(actions) != 3 || actions[0] != spec.Init || actions[1] != spec.Notice || actions[2] != spec.Timeout {
+		t.Errorf("hidden steps %v", actions)
 	}
 }
 

@@ -158,7 +158,7 @@ type writer struct {
 // step lists what the handlers do in one step of a world.
 func (w *writer) step(r *model.Reference, s model.State, step model.Step) error {
 	e := step.Event
-	what := r.Deed(e)
+	what := r.Describe(e)
 	if e.Process != spec.None {
 		what = fmt.Sprintf("process %v: %s", e.Process, what)
 	}
@@ -169,18 +169,18 @@ func (w *writer) step(r *model.Reference, s model.State, step model.Step) error 
 		}
 	}
 	switch {
-	case e.Deed == model.Round:
+	case e.Action == model.Round:
 		return w.round(what, s, step, live)
-	case e.Deed == model.Handle && e.Step.Kind == spec.Recover:
+	case e.Action == model.Handle && e.Step.Kind == spec.Recover:
 		return w.recover(what, s.Locals[e.Process-1].State, e, live.With(e.Process))
-	case e.Deed == model.Handle, e.Deed == model.Break:
+	case e.Action == model.Handle, e.Action == model.CrashMidStep:
 		if _, err := w.call(what, e.Process, s.Locals[e.Process-1].State, e.Step, live); err != nil {
 			return err
 		}
-		w.handlings[len(w.handlings)-1].Crashes = e.Deed == model.Break
+		w.handlings[len(w.handlings)-1].Crashes = e.Action == model.CrashMidStep
 		return nil
 	}
-	w.handlings = append(w.handlings, handling{What: what, Process: e.Process, Crashes: e.Deed == model.Crash})
+	w.handlings = append(w.handlings, handling{What: what, Process: e.Process, Crashes: e.Action == model.Crash})
 	return nil
 }
 

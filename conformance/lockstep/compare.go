@@ -89,9 +89,9 @@ func (f *follower) end(statuses map[spec.ID]impl.Status) (reason string) {
 func (f *follower) overdue() string {
 	for _, step := range f.reference.Steps(f.state) {
 		e := step.Event
-		quiet := e.Deed == model.Handle && !step.Unfair && e.Step.Kind != spec.Receive && f.run.over.Sub(f.process(e.Process).active) > patience
+		quiet := e.Action == model.Handle && !step.Unfair && e.Step.Kind != spec.Receive && f.run.over.Sub(f.process(e.Process).active) > patience
 		if quiet {
-			return fmt.Sprintf("process %v does not %s, though it could for a long time", e.Process, f.reference.Deed(e))
+			return fmt.Sprintf("process %v does not %s, though it could for a long time", e.Process, f.reference.Describe(e))
 		}
 	}
 	return ""

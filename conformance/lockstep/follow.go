@@ -169,7 +169,7 @@ func (f *follower) crash(p spec.ID, at time.Time) (reason string) {
 	if f.state.Locals[p-1].Status == model.Down { // it had not come up again
 		return ""
 	}
-	_, reason = f.do(model.Event{Deed: model.Crash, Process: p})
+	_, reason = f.do(model.Event{Action: model.Crash, Process: p})
 	return reason
 }
 
@@ -289,14 +289,14 @@ func (f *follower) dropAll(p spec.ID) (reason string) {
 
 // vanish removes a message from the model's network: dropped, as its receiver is down,
 // or lost.
-func (f *follower) vanish(deed model.Deed, l link, i int) (reason string) {
+func (f *follower) vanish(action model.ActionKind, l link, i int) (reason string) {
 	m := f.flying[l][i]
-	e := model.Event{Deed: deed, Process: l.to, Step: spec.Event{Kind: spec.Receive, From: l.from, Message: m.value}}
+	e := model.Event{Action: action, Process: l.to, Step: spec.Event{Kind: spec.Receive, From: l.from, Message: m.value}}
 	if _, reason = f.do(e); reason != "" {
 		return fmt.Sprintf("message %d of process %v, which never arrives: %s", m.name.Sequence, l.from, reason)
 	}
 	f.flying[l] = slices.Delete(f.flying[l], i, i+1)
-	f.report.Counts[deed.String()]++
+	f.report.Counts[action.String()]++
 	return ""
 }
 

@@ -13,7 +13,7 @@ import (
 const (
 	processShift = 8
 	eventShift   = 16
-	deedShift    = 20
+	actionShift  = 20
 	argShift     = 24
 	cutShift     = 48
 )
@@ -33,27 +33,27 @@ func handling(kind uint8, p spec.ID, e spec.Event, message uint32, sent int) exp
 	return explore.Action(uint64(kind)|uint64(p)<<processShift|uint64(e.Kind)<<eventShift|uint64(arg)<<argShift) | model.SentBits(sent)
 }
 
-// Doing is the action of a deed that no handler takes part in.
-func (s *System) Doing(d model.Deed, p spec.ID, arg uint32) explore.Action {
-	return explore.Action(uint64(s.reference.KindOfDeed(d)) | uint64(p)<<processShift | uint64(d)<<deedShift | uint64(arg)<<argShift)
+// Doing is the kind of an action that no handler takes part in.
+func (s *System) Doing(d model.ActionKind, p spec.ID, arg uint32) explore.Action {
+	return explore.Action(uint64(s.reference.KindOfAction(d)) | uint64(p)<<processShift | uint64(d)<<actionShift | uint64(arg)<<argShift)
 }
 
 // CutAction is a, cut short after some of its sends.
-func (s *System) CutAction(a explore.Action, d model.Deed, sends int) explore.Action {
-	whole := explore.Action(0xff|0xf<<deedShift) | model.SentBits(model.MessagesSent(a))
-	return a&^whole | explore.Action(uint64(s.reference.KindOfDeed(d))|uint64(d)<<deedShift|uint64(sends)<<cutShift) | model.SentBits(sends)
+func (s *System) CutAction(a explore.Action, d model.ActionKind, sends int) explore.Action {
+	whole := explore.Action(0xff|0xf<<actionShift) | model.SentBits(model.MessagesSent(a))
+	return a&^whole | explore.Action(uint64(s.reference.KindOfAction(d))|uint64(d)<<actionShift|uint64(sends)<<cutShift) | model.SentBits(sends)
 }
 
 // Event decodes the action of a step out of a state.
 func (s *System) Event(_ []uint64, a explore.Action) model.Event {
 	p := spec.ID(a >> processShift & 0xff)
-	e := model.Event{Process: p, Deed: model.Deed(a >> deedShift & 0xf), Cut: int(a >> cutShift & 0xff)}
+	e := model.Event{Process: p, Action: model.ActionKind(a >> actionShift & 0xf), Cut: int(a >> cutShift & 0xff)}
 	arg := uint32(a >> argShift & 0xffffff)
 	switch {
-	case e.Deed.HasSide():
+	case e.Action.HasSide():
 		e.Side = spec.Set(arg)
 		return e
-	case !e.Deed.HasStep():
+	case !e.Action.HasStep():
 		return e
 	}
 	e.Step.Kind = Handled(a)
@@ -93,7 +93,7 @@ func (s *System) Fairness() explore.Fairness {
 func (s *System) ClassOf(a explore.Action) explore.Class {
 	const (
 		who    = 0xff << processShift
-		what   = 0xf<<eventShift | 0xf<<deedShift
+		what   = 0xf<<eventShift | 0xf<<actionShift
 		about  = 0xffffff << argShift
 		sender = argShift
 	)

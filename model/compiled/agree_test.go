@@ -96,7 +96,7 @@ func compareSteps(t *testing.T, m spec.Machine, c model.Config, limit int) {
 		var broken []explore.Mark
 		steps, cut := reference.Enabled(plain)
 		for _, step := range steps {
-			want = append(want, done{step.Event.Process, reference.Deed(step.Event), step.After, len(step.Sends)})
+			want = append(want, done{step.Event.Process, reference.Describe(step.Event), step.After, len(step.Sends)})
 			for i, w := range watches {
 				if reference.Broken(w.Claim, plain, step) != nil {
 					broken = append(broken, explore.Mark{Bit: uint8(i), OnStep: true, Action: out.Actions[len(want)-1]})
@@ -109,7 +109,7 @@ func compareSteps(t *testing.T, m spec.Machine, c model.Config, limit int) {
 		for i, a := range out.Actions {
 			e := sys.Event(words, a)
 			after := sys.State(out.States[i*sys.Width() : (i+1)*sys.Width()])
-			got = append(got, done{e.Process, reference.Deed(e), after, model.MessagesSent(a)})
+			got = append(got, done{e.Process, reference.Describe(e), after, model.MessagesSent(a)})
 			if i < len(steps) {
 				fair.compare(t, reference, plain, steps[i], words, a)
 			}
@@ -128,15 +128,15 @@ func compareSteps(t *testing.T, m spec.Machine, c model.Config, limit int) {
 
 // done is a step, as the tables and the reference have to agree on it.
 type done struct {
-	by    spec.ID
-	deed  string
-	after model.State
-	sent  int
+	by     spec.ID
+	action string
+	after  model.State
+	sent   int
 }
 
 func (d done) same(e done) bool {
 	inboxes := slices.EqualFunc(d.after.Inboxes, e.after.Inboxes, slices.Equal[model.Inbox])
-	return inboxes && slices.Equal(d.after.Locals, e.after.Locals) && d.after.Env == e.after.Env && d.by == e.by && d.deed == e.deed && d.sent == e.sent
+	return inboxes && slices.Equal(d.after.Locals, e.after.Locals) && d.after.Env == e.after.Env && d.by == e.by && d.action == e.action && d.sent == e.sent
 }
 
 // fairness is what the tables owe to steps, and which of their classes is which
@@ -158,7 +158,7 @@ func (f *fairness) compare(t *testing.T, r *model.Reference, s model.State, step
 	number, got := f.of(words, a)
 	class, want := r.Owed(s, step)
 	if got != want {
-		t.Fatalf("%+v: %s is owed %v, by the reference %v", r.Config(), r.Deed(step.Event), got, want)
+		t.Fatalf("%+v: %s is owed %v, by the reference %v", r.Config(), r.Describe(step.Event), got, want)
 	}
 	if want == explore.Unfair {
 		return
@@ -166,7 +166,7 @@ func (f *fairness) compare(t *testing.T, r *model.Reference, s model.State, step
 	other, met := f.classes[number]
 	again, known := f.numbers[class]
 	if met && other != class || known && again != number {
-		t.Fatalf("%+v: %s is of class %x, which is %v and ought to be %v", r.Config(), r.Deed(step.Event), number, other, class)
+		t.Fatalf("%+v: %s is of class %x, which is %v and ought to be %v", r.Config(), r.Describe(step.Event), number, other, class)
 	}
 	f.classes[number], f.numbers[class] = class, number
 }

@@ -34,13 +34,13 @@ func (x *expander) messageFaults(t *Tables, i int, r *row) bool {
 				continue
 			}
 			after := rest
-			if m.deed == model.Copy {
+			if m.action == model.Copy {
 				if after, ok = x.more(t, box, k); !ok {
 					return false
 				}
 			}
 			x.out.Quiet = x.out.Quiet && m.spends != model.Unlimited
-			next := x.out.Add(x.sys.Doing(m.deed, t.ID, message)|Receiving, x.words)
+			next := x.out.Add(x.sys.Doing(m.action, t.ID, message)|Receiving, x.words)
 			x.lanes[i].box.change(next, box, after)
 			if !x.setEnv(next, x.sys.config.Pay(m.spends, x.env)) {
 				return false
@@ -53,12 +53,12 @@ func (x *expander) messageFaults(t *Tables, i int, r *row) bool {
 // fault is what may happen to a message that may arrive next, or to the network.
 type fault struct {
 	enabling
-	deed model.Deed
-	side spec.Set
+	action model.ActionKind
+	side   spec.Set
 }
 
 func (s *System) fault(p spec.ID, rule model.Rule) fault {
-	return fault{s.enablingOf(p, rule), rule.Deed, rule.Side}
+	return fault{s.enablingOf(p, rule), rule.Action, rule.Side}
 }
 
 // more returns the inbox with a copy of the message of its k-th choice.
@@ -86,7 +86,7 @@ func (x *expander) networkFaults() bool {
 		x.out.Quiet = x.out.Quiet && m.spends != model.Unlimited
 		env := x.sys.config.Pay(m.spends, x.env)
 		env.Side = m.side
-		if !x.setEnv(x.out.Add(x.sys.Doing(m.deed, spec.None, uint32(m.side)), x.words), env) {
+		if !x.setEnv(x.out.Add(x.sys.Doing(m.action, spec.None, uint32(m.side)), x.words), env) {
 			return false
 		}
 	}

@@ -50,8 +50,8 @@ func (x *expander) cutShort(i int, m *Move, action explore.Action, sends int, s 
 		if sends < least || sends >= end || !x.leftAfter(cut.Spends, &x.next) {
 			continue
 		}
-		a := x.sys.CutAction(action, cut.Deed, sends)
-		if cut.Deed.Down() {
+		a := x.sys.CutAction(action, cut.Action, sends)
+		if cut.Action.Down() {
 			if !x.crash(a, i, s, m.down, x.sys.config.Pay(cut.Spends, x.next)) {
 				return false
 			}

@@ -270,10 +270,10 @@ func (y *System) addSends(d *draft, e Event, g *compiled.StepGroup, c compiled.D
 				continue
 			}
 			short := d.clone()
-			if short.spend(cut.Spends); cut.Deed.Down() {
+			if short.spend(cut.Spends); cut.Action.Down() {
 				short.crash(p)
 			}
-			short.finish(Event{Process: p, Kind: y.reference.KindOfDeed(cut.Deed)}, s.CutAction(m.Action, cut.Deed, k))
+			short.finish(Event{Process: p, Kind: y.reference.KindOfAction(cut.Action)}, s.CutAction(m.Action, cut.Action, k))
 		}
 		message, arrives := s.Sent(send, p, c.Down)
 		if parted := side != 0 && side.Has(p) != side.Has(message.To); arrives && !parted {
@@ -288,7 +288,7 @@ func (y *System) addCrash(t *compiled.Tables) {
 	d.at(y.locals[t.ID-1], func(before, now uint32) (uint32, bool) { return now, t.Info[before].Fails })
 	d.spend(model.Crashes)
 	d.crash(t.ID)
-	d.finish(Event{Process: t.ID, Kind: y.reference.KindOfDeed(model.Crash)}, y.sys.Doing(model.Crash, t.ID, 0))
+	d.finish(Event{Process: t.ID, Kind: y.reference.KindOfAction(model.Crash)}, y.sys.Doing(model.Crash, t.ID, 0))
 }
 
 // addMessageFaults adds what may happen to messages in flight to a process.
@@ -302,11 +302,11 @@ func (y *System) addMessageFaults(t *compiled.Tables) {
 		}
 		for _, rule := range y.reference.Rules().Messages(t.ID) {
 			for _, stays := range []bool{false, true} {
-				if stays && (!y.Overapprox || rule.Deed == model.Copy) {
+				if stays && (!y.Overapprox || rule.Action == model.Copy) {
 					continue
 				}
 				d := y.drafted(rule, t.ID)
-				if d.stays = stays; rule.Deed == model.Copy {
+				if d.stays = stays; rule.Action == model.Copy {
 					d.at(c.place, func(_, now uint32) (uint32, bool) { return c.twice(now, p) })
 				} else {
 					d.take(p)
@@ -315,7 +315,7 @@ func (y *System) addMessageFaults(t *compiled.Tables) {
 				if e.Fair {
 					e.traffic = s.Dropping(p)
 				}
-				d.finish(e, s.Doing(rule.Deed, t.ID, uint32(message))|compiled.Receiving)
+				d.finish(e, s.Doing(rule.Action, t.ID, uint32(message))|compiled.Receiving)
 			}
 		}
 	}
@@ -347,6 +347,6 @@ func (y *System) addNetworkFaults() {
 			b.Side = rule.Side
 			return true
 		})
-		d.finish(Event{Kind: y.reference.KindOfRule(rule), Fair: !rule.Fault()}, s.Doing(rule.Deed, spec.None, 0))
+		d.finish(Event{Kind: y.reference.KindOfRule(rule), Fair: !rule.Fault()}, s.Doing(rule.Action, spec.None, 0))
 	}
 }

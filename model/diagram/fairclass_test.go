@@ -107,7 +107,7 @@ func classesOf(t *testing.T, s fairSystem, c model.Config) (classes []string, of
 	if err != nil {
 		t.Fatal(err)
 	}
-	deeds, states := map[explore.Class]map[string]bool{}, map[explore.Class]map[int]bool{}
+	actions, states := map[explore.Class]map[string]bool{}, map[explore.Class]map[int]bool{}
 	fair, expander := s.Fairness(), s.Expander()
 	for n := range found.Stats.Expanded {
 		var out explore.Steps
@@ -118,21 +118,21 @@ func classesOf(t *testing.T, s fairSystem, c model.Config) (classes []string, of
 			if owed == explore.Unfair {
 				continue
 			}
-			if deeds[class] == nil {
-				deeds[class], states[class] = map[string]bool{}, map[int]bool{}
+			if actions[class] == nil {
+				actions[class], states[class] = map[string]bool{}, map[int]bool{}
 			}
 			e := s.Event(words, a)
-			deeds[class][fmt.Sprintf("%v: %s", e.Process, r.Deed(e))] = true
+			actions[class][fmt.Sprintf("%v: %s", e.Process, r.Describe(e))] = true
 			states[class][n] = true
 		}
 	}
-	for class, some := range deeds {
+	for class, some := range actions {
 		text := ""
-		for i, deed := range slices.Sorted(maps.Keys(some)) {
+		for i, action := range slices.Sorted(maps.Keys(some)) {
 			if i > 0 {
-				deed = ", " + deed[len("1: "):]
+				action = ", " + action[len("1: "):]
 			}
-			text += deed
+			text += action
 		}
 		classes = append(classes, text)
 		often = append(often, len(states[class]))

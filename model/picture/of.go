@@ -65,32 +65,32 @@ func view(r *model.Reference, s model.State) View {
 
 func (d *drawing) step(number int, before model.State, step model.Step) {
 	p, e := step.Event.Process, step.Event.Step
-	event := Event{Step: number, Process: p, Kind: step.Event.Deed.String(), Title: d.reference.Deed(step.Event), Panic: OneLine(step.Panic)}
-	switch deed := step.Event.Deed; {
-	case deed == model.Round:
+	event := Event{Step: number, Process: p, Kind: step.Event.Action.String(), Title: d.reference.Describe(step.Event), Panic: OneLine(step.Panic)}
+	switch action := step.Event.Action; {
+	case action == model.Round:
 		d.round(number, before, step)
 		return
-	case deed.Handles(), deed.Down():
-		event.Crash, event.Cut = deed.Down(), step.Event.Cut
-		if deed.Handles() {
-			event.Kind, event.Title = e.Kind.String(), d.reference.Deed(model.Event{Step: e})
+	case action.Handles(), action.Down():
+		event.Crash, event.Cut = action.Down(), step.Event.Cut
+		if action.Handles() {
+			event.Kind, event.Title = e.Kind.String(), d.reference.Describe(model.Event{Step: e})
 		}
 		d.change(&event, before, step)
-	case deed == model.Tick:
+	case action == model.Tick:
 		d.ticks++
 	default: // nothing that a process does
 		event.Process = spec.None
 	}
 	d.begin(event)
 	about := model.Envelope{From: e.From, Message: e.Message, Age: step.Event.Age}
-	switch deed := step.Event.Deed; {
+	switch action := step.Event.Action; {
 	case event.Kind == spec.Receive.String():
 		d.end(p, about, Delivered)
-	case deed == model.Lose:
+	case action == model.Lose:
 		d.end(p, about, Lost)
-	case deed == model.Drop:
+	case action == model.Drop:
 		d.end(p, about, ToDown)
-	case deed == model.Copy:
+	case action == model.Copy:
 		d.copies(p, about)
 	}
 	if step.Panic == "" {
@@ -198,7 +198,7 @@ func (d *drawing) outcome(before model.State, step model.Step) {
 	for _, m := range step.Sends {
 		d.leaves(step, m)
 	}
-	if step.Event.Deed.Down() && len(step.After.Inboxes[p-1]) == 0 {
+	if step.Event.Action.Down() && len(step.After.Inboxes[p-1]) == 0 {
 		for _, f := range d.fate[p-1] {
 			d.settle(f.message, ToDown)
 		}
@@ -231,13 +231,13 @@ func (d *drawing) leaves(step model.Step, m model.Sent) {
 // leader for a notice.
 func (d *drawing) foreseen(before model.State, step model.Step) {
 	p := step.Event.Process
-	switch deed := step.Event.Deed; {
-	case deed.Down():
+	switch action := step.Event.Action; {
+	case action.Down():
 		d.crashed[p-1] = d.now()
-	case deed == model.Divide, deed == model.Tick:
+	case action == model.Divide, action == model.Tick:
 		d.network = d.now()
 	}
-	if step.Event.Deed != model.Handle {
+	if step.Event.Action != model.Handle {
 		return
 	}
 	switch q := step.Event.Step.Peer; step.Event.Step.Kind {

@@ -195,7 +195,7 @@ func TestRefusesWhatIsFalse(t *testing.T) {
 		return nil
 	})
 	_, err = check(t, bully.Mended, with("calm"), states, none)
-	if e := refused(t, err, "calm is false on a step: somebody crashes"); e.Step == nil || e.Step.Event.Deed != model.Crash {
+	if e := refused(t, err, "calm is false on a step: somebody crashes"); e.Step == nil || e.Step.Event.Action != model.Crash {
 		t.Errorf("it is false on %+v", e.Step)
 	}
 

@@ -140,18 +140,18 @@ func (e *Explanation) Sentence() string {
 	case e.Turn == last:
 		text += "; before that step it could still be averted"
 	default:
-		text += fmt.Sprintf("; after step %d (%s) no fair run can avert it", e.Turn, e.deed(e.Turn))
+		text += fmt.Sprintf("; after step %d (%s) no fair run can avert it", e.Turn, e.action(e.Turn))
 	}
 	return text
 }
 
-// deed says which process does what in a step.
-func (e *Explanation) deed(step int) string {
+// action says which process does what in a step.
+func (e *Explanation) action(step int) string {
 	event := e.Run.Steps[step-1].Event
 	if event.Process == spec.None {
-		return e.Reference.Deed(event)
+		return e.Reference.Describe(event)
 	}
-	return fmt.Sprintf("process %v: %s", event.Process, e.Reference.Deed(event))
+	return fmt.Sprintf("process %v: %s", event.Process, e.Reference.Describe(event))
 }
 
 func all(n int) []bool {

@@ -30,11 +30,11 @@ func Run(m spec.Machine, r *model.Reference, run *model.Run, loop int) (_ *tla.T
 		t.States = append(t.States, stateOf(&traits, s, timed))
 	}
 	for _, step := range run.Steps[:len(run.States)-1] {
-		deed := r.Deed(step.Event)
+		action := r.Describe(step.Event)
 		if p := step.Event.Process; p != 0 {
-			deed = fmt.Sprintf("process %v: %s", p, deed)
+			action = fmt.Sprintf("process %v: %s", p, action)
 		}
-		t.Steps = append(t.Steps, tla.Step{Name: deed})
+		t.Steps = append(t.Steps, tla.Step{Name: action})
 	}
 	return t, nil
 }

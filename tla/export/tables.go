@@ -33,7 +33,7 @@ func newTables(m spec.Machine, r *model.Reference, learned []compiled.LocalTable
 	c := r.Config()
 	t := &tables{machine: m, reference: r, traits: m.Traits(), Config: c, all: spec.UpTo(c.N), asked: map[model.Ask]bool{}}
 	for _, cut := range r.Rules().Cuts() {
-		if !cut.Deed.Down() {
+		if !cut.Action.Down() {
 			return nil, fmt.Errorf("a step of %s may be cut short by %v, which cannot be written", t.traits.Name, cut.Spends)
 		}
 	}

@@ -102,12 +102,12 @@ func (w world) Messages() []model.Rule { return w.reference.Rules().Messages(1) 
 
 // Network returns the rules of what may happen to the network, one of each name.
 func (w world) Network() []model.Rule {
-	return slices.CompactFunc(w.reference.Rules().Network(), func(a, b model.Rule) bool { return a.Deed == b.Deed })
+	return slices.CompactFunc(w.reference.Rules().Network(), func(a, b model.Rule) bool { return a.Action == b.Action })
 }
 
 // Action returns the name of the action of a rule.
 func (w world) Action(r model.Rule) string {
-	name := r.Deed.String()
+	name := r.Action.String()
 	return strings.ToUpper(name[:1]) + name[1:]
 }
 

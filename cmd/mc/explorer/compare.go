@@ -43,7 +43,7 @@ type deed struct {
 func deeds(c *course, steps []model.Step) []deed {
 	var out []deed
 	for _, s := range steps {
-		out = append(out, deed{int(s.Event.Process), c.reference.Deed(s.Event)})
+		out = append(out, deed{int(s.Event.Process), c.reference.Describe(s.Event)})
 	}
 	return out
 }

@@ -124,9 +124,9 @@ func (q atQuestion) after(steps int) Place {
 
 func (c *course) told(e model.Event) string {
 	if e.Process == spec.None {
-		return c.reference.Deed(e)
+		return c.reference.Describe(e)
 	}
-	return fmt.Sprintf("%v: %s", e.Process, c.reference.Deed(e))
+	return fmt.Sprintf("%v: %s", e.Process, c.reference.Describe(e))
 }
 
 // growing is a graph in the making.

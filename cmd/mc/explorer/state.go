@@ -31,9 +31,9 @@ func (c *course) possibilities(s model.State, next *model.Step) Possibilities {
 	for _, step := range steps {
 		out.Rests = out.Rests && step.Unfair
 		out.Possible = append(out.Possible, Choice{
-			Process: step.Event.Process, Deed: c.reference.Deed(step.Event), Kind: c.reference.KindOf(s, step.Event),
+			Process: step.Event.Process, Deed: c.reference.Describe(step.Event), Kind: c.reference.KindOf(s, step.Event),
 			Changes: c.reference.Changes(s, step), Failure: step.Unfair,
-			Taken: next != nil && next.Event.Process == step.Event.Process && c.reference.Deed(next.Event) == c.reference.Deed(step.Event) && next.Event.Age == step.Event.Age,
+			Taken: next != nil && next.Event.Process == step.Event.Process && c.reference.Describe(next.Event) == c.reference.Describe(step.Event) && next.Event.Age == step.Event.Age,
 		})
 	}
 	if out.Obstacles == nil {

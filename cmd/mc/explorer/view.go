@@ -165,7 +165,7 @@ func (v *viewer) row(i int) {
 	row, r := Row{}, v.course.reference
 	if i > 0 {
 		step, before := v.run.Steps[i-1], v.run.States[i-1]
-		row.Process, row.Deed, row.Kind, row.Panic = step.Event.Process, r.Deed(step.Event), r.KindOf(before, step.Event), step.Panic
+		row.Process, row.Deed, row.Kind, row.Panic = step.Event.Process, r.Describe(step.Event), r.KindOf(before, step.Event), step.Panic
 		row.Changes = r.Changes(before, step)
 	}
 	if i < len(v.run.States) {

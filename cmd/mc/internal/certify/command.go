@@ -135,14 +135,14 @@ func tellRefuted(u *ui.UI, m spec.Machine, c model.Config, e *certificate.Refute
 	if e.Step == nil {
 		return
 	}
-	deed := e.Step.Event.Deed.String()
+	action := e.Step.Event.Action.String()
 	if r, err := model.NewReference(m, c); err == nil {
-		deed = report.DeedOf(r, *e.Step)
+		action = report.ActionOf(r, *e.Step)
 	}
 	if p := e.Step.Event.Process; p != spec.None {
-		deed = fmt.Sprintf("process %v: %s", p, deed)
+		action = fmt.Sprintf("process %v: %s", p, action)
 	}
-	fmt.Fprintf(u.Out, "  the step\n        %s\n", deed)
+	fmt.Fprintf(u.Out, "  the step\n        %s\n", action)
 	if e.Step.Panic == "" {
 		fmt.Fprintf(u.Out, "  leads to\n")
 		report.PrintState(u, e.Step.After)

@@ -162,13 +162,13 @@ func PrintRun(u *ui.UI, r *model.Reference, run *model.Run, trace *model.Trace, 
 	rows := ui.NewTable("STEP", "PROCESS", "EVENT", "WHAT CHANGES")
 	eventRoom, room := rooms(u, r, run)
 	for i, step := range run.Steps {
-		deed, changes := DeedOf(r, step), picture.OneLine(strings.Join(r.Changes(run.States[i], step), "; "))
+		action, changes := ActionOf(r, step), picture.OneLine(strings.Join(r.Changes(run.States[i], step), "; "))
 		mark := " "
 		if trace.Loop > 0 && i+1 >= trace.Loop {
 			mark = "↻"
 		}
 		if fullStates {
-			fmt.Fprintf(u.Out, "%s %d  process %v: %s: %s\n", mark, i+1, step.Event.Process, deed, changes)
+			fmt.Fprintf(u.Out, "%s %d  process %v: %s: %s\n", mark, i+1, step.Event.Process, action, changes)
 			if step.Panic == "" {
 				PrintState(u, step.After)
 			}
@@ -178,7 +178,7 @@ func PrintRun(u *ui.UI, r *model.Reference, run *model.Run, trace *model.Trace, 
 		if step.Event.Process != spec.None {
 			process = step.Event.Process.String()
 		}
-		rows.Row(fmt.Sprintf("%s%3d", mark, i+1), fmt.Sprintf("%7s", process), ui.Wrapped(deed, eventRoom), ui.Wrapped(changes, room))
+		rows.Row(fmt.Sprintf("%s%3d", mark, i+1), fmt.Sprintf("%7s", process), ui.Wrapped(action, eventRoom), ui.Wrapped(changes, room))
 	}
 	if !fullStates && len(run.Steps) > 0 {
 		fmt.Fprintln(u.Out, u.Lines(rows))
@@ -191,7 +191,7 @@ func rooms(u *ui.UI, r *model.Reference, run *model.Run) (events, changes int) {
 	const before, between, few = len("STEP  PROCESS  "), 2, 14
 	events = len("EVENT")
 	for _, step := range run.Steps {
-		events = max(events, utf8.RuneCountInString(DeedOf(r, step)))
+		events = max(events, utf8.RuneCountInString(ActionOf(r, step)))
 	}
 	room := u.Columns - before - between
 	switch {
@@ -220,5 +220,7 @@ func PrintState(u *ui.UI, s model.State) {
 	}
 }
 
-// DeedOf says on one line what a step is.
-func DeedOf(r *model.Reference, step model.Step) string { return picture.OneLine(r.Deed(step.Event)) }
+// ActionOf says on one line what a step is.
+func ActionOf(r *model.Reference, step model.Step) string {
+	return picture.OneLine(r.Describe(step.Event))
+}

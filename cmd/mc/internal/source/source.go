@@ -97,10 +97,10 @@ func (s *Tree) Of(m spec.Machine, events []model.Event) Line {
 // Handler returns where what handles an event is.
 func (s *Tree) Handler(m spec.Machine, e model.Event) Line {
 	kind := e.Step.Kind
-	switch e.Deed {
+	switch e.Action {
 	case model.Round:
 		kind = spec.Round
-	case model.Handle, model.Break:
+	case model.Handle, model.CrashMidStep:
 	default:
 		return Line{}
 	}

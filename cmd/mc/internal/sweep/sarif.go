@@ -147,7 +147,7 @@ func (f fault) sarif(sources *source.Tree, rule int) sarifResult {
 	}
 	var flow sarifThreadFlow
 	for i, e := range f.events {
-		text := fmt.Sprintf("%d. process %v: %s", i+1, e.Process, picture.OneLine(f.reference.Deed(e)))
+		text := fmt.Sprintf("%d. process %v: %s", i+1, e.Process, picture.OneLine(f.reference.Describe(e)))
 		location := sarifAt(sources.Handler(f.result.Machine, e), text)
 		flow.Locations = append(flow.Locations, sarifFlowLocation{location})
 	}
