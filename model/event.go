@@ -17,7 +17,7 @@ type Event struct {
 	Process spec.ID    // none in Divide, Heal, Tick and Round
 	Step    spec.Event // what is handled; the message dropped, lost or copied
 	Age     uint8      // of the message, in a timed world
-	Cut     int        // if Deed.Cuts: how many of its sends leave, less than all of those of Step
+	Cut     int        // if Action.Cuts: how many of its sends leave, less than all of those of Step
 	Side    spec.Set   // Divide
 	Parts   []Part     // Round
 }
@@ -65,7 +65,7 @@ func sameStep(a, b spec.Event) bool {
 	return a.Kind == b.Kind && a.From == b.From && a.Message == b.Message && a.Timer == b.Timer && a.Peer == b.Peer
 }
 
-// Deed describes what happens in e, as in "receive OK from 2".
+// Describe says what happens in e, as in "receive OK from 2".
 func (r *Reference) Describe(e Event) string {
 	switch what := actionTable[e.Action]; {
 	case e.Action.Cuts() && e.Cut == 0:
@@ -115,7 +115,7 @@ func timerName(rules []spec.TimerRule[any, any], t spec.Timer) string {
 // if and only if this is equal.
 type eventJSON struct {
 	Process    spec.ID         `json:"process,omitempty"`
-	Event      string          `json:"event"` // a spec.EventKind, or a Deed
+	Event      string          `json:"event"` // a spec.EventKind, or an ActionKind
 	From       spec.ID         `json:"from,omitempty"`
 	Message    json.RawMessage `json:"message,omitempty"`
 	Age        uint8           `json:"age,omitempty"`

@@ -148,7 +148,7 @@ func (r *Reference) KindOfStep(e spec.Event) uint8 { return r.kinds.of(e, &r.tra
 // KindOfRule returns the number of the kind of action that a rule lets happen.
 func (r *Reference) KindOfRule(rule Rule) uint8 { return r.kinds.ofRule(rule, &r.traits) }
 
-// KindOfDeed returns the number of the kind of action of what no process handles, and of what cuts a step short.
+// KindOfAction returns the number of the kind of action of what no process handles, and of what cuts a step short.
 func (r *Reference) KindOfAction(d ActionKind) uint8 { return r.kinds.actions[d] }
 
 // Strengths returns the fairness owed to each kind of action, by number.

@@ -7,7 +7,7 @@ import (
 	"interleave/spec"
 )
 
-// Deed is what kind of thing happens in one step of a world.
+// ActionKind is what kind of thing happens in one step of a world.
 type ActionKind uint8
 
 const (
@@ -425,7 +425,7 @@ func Sides(n int) []spec.Set {
 	return out
 }
 
-// Clock lists what time does. It has no tables; what comes of it stands in timed.go.
+// Clock lists what time does. It has no tables; what comes of it stands in clocks.go.
 func (w *Rules) Clock() []Rule {
 	if w.config.Timers != Timed {
 		return nil

@@ -69,7 +69,7 @@ func TestSettleRemembers(t *testing.T) {
 	}
 }
 
-// TestNeverSilent: where messages go to and fro for longer than a calm round
+// TestNeverSilent: where messages go to and fro for longer than a round after stabilization
 // may last, it ends after as many, whatever is remembered of states on the way.
 func TestNeverSilent(t *testing.T) {
 	long.Alone(t)

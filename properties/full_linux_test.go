@@ -34,7 +34,7 @@ func TestFullOnTheWay(t *testing.T) {
 	}
 }
 
-// TestFullBesideDiagrams: what the diagrams of a looser world decide stays so if the disk is
+// TestFullBesideDiagrams: what the diagrams of an over-approximation decide stays so if the disk is
 // full before the states near the beginning, which are to tell the rest, are there.
 func TestFullBesideDiagrams(t *testing.T) {
 	long.Alone(t)

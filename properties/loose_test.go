@@ -30,7 +30,7 @@ func diagramOf(t *testing.T, words string) properties.Diagram {
 	return d
 }
 
-// unique looks at what a looser world does not tell.
+// unique looks at what an over-approximation does not tell.
 var unique = properties.Invariant("unique", "no two equal messages are under way to one process", func(w *model.World) error {
 	for p := range w.Live().All() {
 		seen := map[model.Envelope]bool{}
@@ -44,7 +44,7 @@ var unique = properties.Invariant("unique", "no two equal messages are under way
 	return nil
 })
 
-// TestLooseAgrees: what a looser world decides is so, in small worlds of every
+// TestLooseAgrees: what an over-approximation decides is so, in small worlds of every
 // algorithm; the rest it leaves open, but for what is near.
 func TestLooseAgrees(t *testing.T) {
 	t.Cleanup(properties.SetQuickStates(20, 1000))
@@ -106,7 +106,7 @@ func TestLooseAlone(t *testing.T) {
 	} {
 		r := verify(t, bully.Mended, c, nil, properties.Options{Engine: engine, Continue: true})
 		if s := r.Stats; r.Verdict != properties.Verified || s.States != 0 || s.Complete || s.Loose != 391_407 || s.Outcome != explore.Exhausted.String() {
-			t.Errorf("%v: %v (%s), %d states, %d of a looser world, %s", engine, r.Verdict, r.Why, s.States, s.Loose, s.Outcome)
+			t.Errorf("%v: %v (%s), %d states, %d of an over-approximation, %s", engine, r.Verdict, r.Why, s.States, s.Loose, s.Outcome)
 		}
 		ways := ""
 		for _, a := range r.Stats.Attempts {
@@ -126,7 +126,7 @@ func TestLooseAlone(t *testing.T) {
 	}
 	r := verify(t, bully.Mended, c, []properties.Property{election.WinnerIsTop}, properties.Options{Engine: properties.Symbolic, Diagram: diagramOf(t, "exact")})
 	if s := r.Stats; r.Verdict != properties.Verified || s.States != 12_281_294 || s.Loose != 0 {
-		t.Errorf("%v, %d states, %d of a looser world", r.Verdict, s.States, s.Loose)
+		t.Errorf("%v, %d states, %d of an over-approximation", r.Verdict, s.States, s.Loose)
 	}
 }
 
@@ -195,7 +195,7 @@ func TestLooseCycles(t *testing.T) {
 	}
 }
 
-// TestLooseImpatient ends the search of a looser world at every moment when it may: what
+// TestLooseImpatient ends the search of an over-approximation at every moment when it may: what
 // is false of the world is never found to hold, and safety is decided before liveness.
 // In a hurry it leaves out more and more moments, the earlier they are.
 func TestLooseImpatient(t *testing.T) {
@@ -237,7 +237,7 @@ func TestLooseImpatient(t *testing.T) {
 	}
 }
 
-// TestLooseLeavesOpen: what a looser world does not decide is left to diagrams of the
+// TestLooseLeavesOpen: what an over-approximation does not decide is left to diagrams of the
 // world itself; what it decides stays so where those come to nothing.
 func TestLooseLeavesOpen(t *testing.T) {
 	long.Alone(t)
@@ -246,7 +246,7 @@ func TestLooseLeavesOpen(t *testing.T) {
 	c, props := model.Config{N: 4}, []properties.Property{election.WinnerIsTop, rests}
 	r := verify(t, bully.Mended, c, props, properties.Options{Engine: properties.Symbolic})
 	if s := r.Stats; r.Verdict != properties.Verified || s.Loose != 0 || s.States == 0 {
-		t.Errorf("%v (%s), %d states, %d of a looser world", r.Verdict, r.Why, s.States, s.Loose)
+		t.Errorf("%v (%s), %d states, %d of an over-approximation", r.Verdict, r.Why, s.States, s.Loose)
 	}
 	tried := 0
 	for _, a := range r.Stats.Attempts {
@@ -255,7 +255,7 @@ func TestLooseLeavesOpen(t *testing.T) {
 		}
 	}
 	if tried != 1 {
-		t.Errorf("a looser world was found %d times", tried)
+		t.Errorf("an over-approximation was found %d times", tried)
 	}
 	r = verify(t, bully.Mended, c, props, properties.Options{Engine: properties.Symbolic, Diagram: diagramOf(t, "loose")})
 	if done := r.Stats.Attempts; len(done) != 1 || r.Findings[0].Verdict != properties.Verified || r.Verdict != properties.Inconclusive {
@@ -268,7 +268,7 @@ func TestLooseLeavesOpen(t *testing.T) {
 	}
 	properties.SetQuickStates(10, 10)
 	ctx, cancel := context.WithCancel(t.Context())
-	near := func(explore.Stats) { cancel() } // after the looser world was judged
+	near := func(explore.Stats) { cancel() } // after the over-approximation was judged
 	r, err := properties.Verify(ctx, bully.Mended, c, props, properties.Options{Engine: properties.Symbolic, Progress: near})
 	if err != nil {
 		t.Fatal(err)
@@ -277,17 +277,17 @@ func TestLooseLeavesOpen(t *testing.T) {
 		t.Errorf("%v, %v (%s)", self.Verdict, rest.Verdict, rest.Why)
 	}
 	if s := r.Stats; s.Loose == 0 || s.Outcome != explore.Interrupted.String() {
-		t.Errorf("%d states of a looser world, %s", s.Loose, s.Outcome)
+		t.Errorf("%d states of an over-approximation, %s", s.Loose, s.Outcome)
 	}
 }
 
-// TestLooseTurns: what a looser world decides stands, and what it leaves open is not for
+// TestLooseTurns: what an over-approximation decides stands, and what it leaves open is not for
 // want of nodes, even if it took more than one turn to find it.
 func TestLooseTurns(t *testing.T) {
 	defer properties.SetFirstNodes(4000)()
 	defer properties.SetQuickStates(10, 10)()
 	r := verify(t, bully.Mended, model.Config{N: 4, Crashes: 1}, []properties.Property{election.WinnerIsTop, rests}, properties.Options{Engine: properties.Symbolic, Diagram: diagramOf(t, "loose")})
-	if self, rest := r.Findings[0], r.Findings[1]; self.Verdict != properties.Verified || rest.Verdict != properties.Inconclusive || !strings.Contains(rest.Why, "looser world") {
+	if self, rest := r.Findings[0], r.Findings[1]; self.Verdict != properties.Verified || rest.Verdict != properties.Inconclusive || !strings.Contains(rest.Why, "over-approximation") {
 		t.Errorf("%v, %v (%s) after %d attempts", self.Verdict, rest.Verdict, rest.Why, len(r.Stats.Attempts))
 	}
 	if n := len(r.Stats.Attempts); n < 2 {
@@ -295,7 +295,7 @@ func TestLooseTurns(t *testing.T) {
 	}
 }
 
-// TestLooseRefused: that there is no looser world is not why nothing was found.
+// TestLooseRefused: that there is no over-approximation is not why nothing was found.
 func TestLooseRefused(t *testing.T) {
 	picky := &spec.Algorithm[bool, int]{
 		Name:  "x/picky",
@@ -363,7 +363,7 @@ func TestPanicInterrupted(t *testing.T) {
 	}
 }
 
-// TestLooseForever: queues that grow without end have a looser world that is small.
+// TestLooseForever: queues that grow without end have an over-approximation that is small.
 func TestLooseForever(t *testing.T) {
 	c := model.Config{N: 3, Timers: model.Any}
 	r := verify(t, bully.Mended, c, []properties.Property{election.AgreementOnTop, properties.NoDeadlock}, properties.Options{Engine: properties.Symbolic, Diagram: diagramOf(t, "loose")})

@@ -19,11 +19,11 @@ func Stabilized(name, doc string, k int, holds func(w *model.World) error) Prope
 	return p
 }
 
-// afterStabilization states something about the worlds that lie k to 2k calm rounds ahead. Many worlds settle
+// afterStabilization states something about the worlds that lie k to 2k rounds after stabilization. Many worlds settle
 // to the same one, so results are remembered.
 func afterStabilization(k int, holds func(w *model.World) error) func(*model.World) error {
 	if k < 1 || k > MaxRounds {
-		panic(fmt.Sprintf("properties: %d calm rounds are out of range: there are 1 to %d", k, MaxRounds))
+		panic(fmt.Sprintf("properties: %d rounds are out of range: there are 1 to %d", k, MaxRounds))
 	}
 	found := memory{}
 	return func(w *model.World) error {
@@ -33,7 +33,7 @@ func afterStabilization(k int, holds func(w *model.World) error) func(*model.Wor
 		if err, ok := found.recall(key); ok && alone {
 			return err
 		}
-		err := calm(settled, k, holds)
+		err := holdsAfter(settled, k, holds)
 		if alone {
 			found.keep(key, err)
 		}
@@ -41,13 +41,13 @@ func afterStabilization(k int, holds func(w *model.World) error) func(*model.Wor
 	}
 }
 
-func calm(w *model.World, k int, holds func(w *model.World) error) error {
+func holdsAfter(w *model.World, k int, holds func(w *model.World) error) error {
 	for round, later := range w.StableRounds(2 * k) {
 		if round < k {
 			continue
 		}
 		if err := holds(later); err != nil {
-			return fmt.Errorf("%d calm rounds later %w", round, err)
+			return fmt.Errorf("%d rounds after stabilization %w", round, err)
 		}
 	}
 	return nil

@@ -169,7 +169,7 @@ func TestDiagram(t *testing.T) {
 	}
 }
 
-// TestLooseSets: a looser world is the last thing to try on a network of sets, too.
+// TestLooseSets: an over-approximation is the last thing to try on a network of sets, too.
 func TestLooseSets(t *testing.T) {
 	long.Alone(t)
 	defer properties.SetFirstNodes(10)()
@@ -179,7 +179,7 @@ func TestLooseSets(t *testing.T) {
 	}
 	c.Network, c.Crashes = model.Set, 1
 	tried := verify(t, changroberts.Naive, c, []properties.Property{election.WinnerIsTop}, properties.Options{Engine: properties.Symbolic}).Stats.Attempts
-	if last := tried[len(tried)-1]; len(tried) < 2 || last.String() != "messages by receiver, chaining, along the ring, of a looser world" || last.Outcome != "done" {
+	if last := tried[len(tried)-1]; len(tried) < 2 || last.String() != "messages by receiver, chaining, along the ring, of an over-approximation" || last.Outcome != "done" {
 		t.Errorf("%+v", tried)
 	}
 }
@@ -428,18 +428,18 @@ func TestAutoLate(t *testing.T) {
 	}
 }
 
-// TestAutoLoosely: where a preview shows no diagram, but one of a looser world that decides
+// TestAutoLoosely: where a preview shows no diagram, but one of an over-approximation that decides
 // everything, nothing is listed any more; where it leaves a goal open, states are.
 func TestAutoLoosely(t *testing.T) {
 	defer properties.SetQuickStates(10, 50_000)()
 	defer properties.SetFirstNodes(4000)()
 	for because, props := range map[string][]properties.Property{
-		"but one of a looser world, which decides everything":                      {election.WinnerIsTop, election.AgreementOnTop, properties.Termination},
+		"but one of an over-approximation, which decides everything":               {election.WinnerIsTop, election.AgreementOnTop, properties.Termination},
 		"so the explicit one took it up again, and stopped at 0.05 million states": {election.WinnerIsTop, rests},
 	} {
 		r := verify(t, bully.Mended, model.Config{N: 4}, props, properties.Options{Engine: properties.Auto})
 		if r.Verdict != properties.Verified || r.Stats.Loose == 0 || !strings.HasSuffix(r.Stats.Because, because) {
-			t.Errorf("%v, %d states of a looser world, %d states by the %s engine, as %s", r.Verdict, r.Stats.Loose, r.Stats.States, r.Stats.Engine, r.Stats.Because)
+			t.Errorf("%v, %d states of an over-approximation, %d states by the %s engine, as %s", r.Verdict, r.Stats.Loose, r.Stats.States, r.Stats.Engine, r.Stats.Because)
 		}
 	}
 }
@@ -506,7 +506,7 @@ func TestAutoKeeps(t *testing.T) {
 	if self.Verdict != properties.Verified || far.Verdict != properties.Inconclusive || near.Verdict != properties.Verified || near.Depth < 1 {
 		t.Errorf("%v, %v, %v after %d steps", self.Verdict, far.Verdict, near.Verdict, near.Depth)
 	}
-	if want := ", but one of a looser world, which leaves open rests; so the explicit one took it up again"; !strings.HasSuffix(r.Stats.Because, want) {
+	if want := ", but one of an over-approximation, which leaves open rests; so the explicit one took it up again"; !strings.HasSuffix(r.Stats.Because, want) {
 		t.Error(r.Stats.Because)
 	}
 }

@@ -149,7 +149,7 @@ func is(states ...int) func(w *model.World) error {
 	}
 }
 
-// TestWhims compares the engines, and what a looser world decides, on algorithms
+// TestWhims compares the engines, and what an over-approximation decides, on algorithms
 // without sense in worlds at random, on formulas at random.
 func TestWhims(t *testing.T) {
 	long.Alone(t)
@@ -225,7 +225,7 @@ func compareWhim(t *testing.T, r *rand.Rand, seen map[string]int) {
 		// Whoever leaves open whether a handler panics has decided nothing at all.
 		for _, f := range loose.Findings {
 			if f.Verdict == properties.Verified {
-				t.Errorf("%s %+v: %s is %v in a looser world, and that a handler panics goes unsaid", form, c, f.Name, f.Verdict)
+				t.Errorf("%s %+v: %s is %v in an over-approximation, and that a handler panics goes unsaid", form, c, f.Name, f.Verdict)
 			}
 		}
 		loose.Findings = append(loose.Findings, properties.Finding{Verdict: properties.Inconclusive})
@@ -236,7 +236,7 @@ func compareWhim(t *testing.T, r *rand.Rand, seen map[string]int) {
 		case f.Verdict == want.Verdict:
 			seen["loosely "+f.Verdict.String()]++
 		case f.Verdict != properties.Inconclusive:
-			t.Errorf("%s %+v: %s (%s) is %v in a looser world, explicitly %v (%s)", form, c, want.Name, want.Doc, f.Verdict, want.Verdict, want.Why)
+			t.Errorf("%s %+v: %s (%s) is %v in an over-approximation, explicitly %v (%s)", form, c, want.Name, want.Doc, f.Verdict, want.Verdict, want.Why)
 		}
 		seen[want.Verdict.String()]++
 		if got.Verdict != want.Verdict || got.Note != want.Note {

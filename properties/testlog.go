@@ -52,7 +52,7 @@ func says(f Finding) string {
 // counts says how much was explored.
 func counts(s Stats) string {
 	if s.Loose > 0 {
-		return fmt.Sprintf("%d states of a looser world; what holds there holds here", s.Loose)
+		return fmt.Sprintf("%d states of an over-approximation; what holds there holds here", s.Loose)
 	}
 	text := fmt.Sprintf("%d distinct states, %d transitions, %d quiescent", s.States, s.Transitions, s.Quiescent)
 	if s.Outcome != explore.Exhausted.String() {

@@ -7,7 +7,7 @@ import (
 )
 
 // An explore.Action is, from the lowest bits up: kind (8), process (8), the
-// spec.EventKind handled (4), the Deed (4), the message, timer, peer or side (24),
+// spec.EventKind handled (4), the ActionKind (4), the message, timer, peer or side (24),
 // the number of sends after which a crash cuts the step short (8), and the
 // number of messages sent (8).
 const (

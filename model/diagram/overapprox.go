@@ -5,19 +5,19 @@ import (
 	"interleave/model"
 )
 
-// A loose System is of a looser world than its compiled.System: one that can do all that the world
-// can do, and more. What never happens in the looser world never happens in the world.
+// A loose System is of an over-approximation than its compiled.System: one that can do all that the world
+// can do, and more. What never happens in the over-approximation never happens in the world.
 //
-// In the looser world, any message in flight may arrive next, whatever was sent before it,
+// In the over-approximation, any message in flight may arrive next, whatever was sent before it,
 // and when it arrives it may stay in flight and arrive again. So a state is given by its
 // local states, its budgets, and which messages are in flight, but not by how many of each
 // there are or in which order. Call that the image of a state of the world. Each step of the
-// world, from s to s', is a step of the looser world from the image of s to that of s':
+// world, from s to s', is a step of the over-approximation from the image of s to that of s':
 //
 //   - What may happen depends on local states, on budgets, and on the absence of some
 //     messages. These are the same in s and in its image.
 //   - A message that arrives, or is lost, was in flight. Afterwards an equal one is either
-//     in flight or not; the looser world can do both. A message that is sent is in flight
+//     in flight or not; the over-approximation can do both. A message that is sent is in flight
 //     afterwards, whether or not an equal one was before.
 //
 // A state of the world is quiescent if and only if its image is. The same may happen in both,
@@ -28,7 +28,7 @@ import (
 // An infinite run of the world has an infinite image. What happens in it again and again is
 // restored as in a cycle (see restoring): local states are few, and what is taken again and
 // again is sent again and again. The converse is not true: messages may pile up in a queue.
-// So a run of the looser world counts only if it sends forever whatever messages it takes
+// So a run of the over-approximation counts only if it sends forever whatever messages it takes
 // forever (see dd.Stock); otherwise a message that stays could arrive forever. Every event
 // that can happen forever has its traffic; the others, such as copies, false suspicions and
 // crashes that cut a step short, spend a budget each time.
@@ -37,15 +37,15 @@ import (
 // the world to the next message from one process to another. If a class is possible in the
 // image of a state, then it is possible in the state: a message is in flight in both, and
 // where another one comes first in the world, that one is of the same class. Hence a liveness
-// property holds if no fair run of the looser world that counts violates it. Runs are followed
+// property holds if no fair run of the over-approximation that counts violates it. Runs are followed
 // past states where a handler may panic, since in the world another message may come first.
 //
-// The looser world often has a small diagram where queues make that of the world large. It
+// The over-approximation often has a small diagram where queues make that of the world large. It
 // is finite even if the queues grow without bound.
 
-// ErrOverapprox says that a condition depends on what a looser world does not know: how many messages
+// ErrOverapprox says that a condition depends on what an over-approximation does not know: how many messages
 // are in flight, or in which order.
-var ErrOverapprox = errors.New("it looks at messages under way, and a looser world does not tell how many there are, nor in which order")
+var ErrOverapprox = errors.New("it looks at messages under way, and an over-approximation does not tell how many there are, nor in which order")
 
 // network is the network whose messages the places of a vector hold.
 func (f Form) network(c model.Config) model.Network {
@@ -55,7 +55,7 @@ func (f Form) network(c model.Config) model.Network {
 	return c.Network
 }
 
-// blind returns ErrLoose if, in a looser world, a condition looked at messages in flight and
+// blind returns ErrLoose if, in an over-approximation, a condition looked at messages in flight and
 // there are some. If none is in flight, none is in the world either.
 func (y *System) blind(w *model.World) error {
 	if !y.Overapprox || !w.LookedInside() {

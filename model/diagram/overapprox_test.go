@@ -39,7 +39,7 @@ var picky = &spec.Algorithm[bool, int]{
 	Leader: func(bool) spec.ID { return spec.None },
 }
 
-// TestLoose looks up the states of the explicit search in the looser world: each is
+// TestLoose looks up the states of the explicit search in the over-approximation: each is
 // there, and at rest where it is; and where there are cycles, runs there need not end.
 func TestLoose(t *testing.T) {
 	limit, stride := long.Of(100, 100, 150), long.Of(25, 19, 5)
@@ -75,7 +75,7 @@ func TestLoose(t *testing.T) {
 	}
 }
 
-// TestFitting: how a looser world groups messages depends on how many different ones a process
+// TestFitting: how an over-approximation groups messages depends on how many different ones a process
 // may get.
 func TestFitting(t *testing.T) {
 	for _, c := range []struct {

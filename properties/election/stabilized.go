@@ -15,7 +15,7 @@ const ballotElection = "gossip ballot leader election: eventual completeness and
 // change that. It panics unless k is 1 to 1,000,000.
 func CompleteWithin(k int) properties.Property {
 	return properties.Library(ballotElection, properties.Stabilized(fmt.Sprintf("complete-within(%d)", k),
-		fmt.Sprintf("in calm, with a majority live, after %s all follow live processes", rounds(k)), k,
+		fmt.Sprintf("after stabilization and %s, with a majority live, all follow live processes", rounds(k)), k,
 		func(w *model.World) error {
 			if 2*w.Live().Len() <= w.N() {
 				return nil
@@ -32,7 +32,7 @@ func CompleteWithin(k int) properties.Property {
 // AgreementWithin states that, in the same circumstances, no two live processes follow different ones.
 func AgreementWithin(k int) properties.Property {
 	return properties.Library(ballotElection, properties.Stabilized(fmt.Sprintf("agreement-within(%d)", k),
-		fmt.Sprintf("in calm, after %s no two live processes follow different ones", rounds(k)), k,
+		fmt.Sprintf("after stabilization and %s no two live processes follow different ones", rounds(k)), k,
 		func(w *model.World) error {
 			first := spec.None
 			for p := range w.Live().All() {

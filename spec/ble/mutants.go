@@ -40,7 +40,7 @@ var Mutants = []spec.Machine{
 		if handle(); e.Kind == spec.Receive {
 			s.Bmax = before
 		}
-	}), "in calm every process hears the largest ballot itself"),
+	}), "after stabilization every process hears the largest ballot itself"),
 	Mended.Mutant("fickle", "follows the largest answer, however small", func(s *State, _ *proc, e spec.Event, handle func()) {
 		if e.Kind == spec.Timeout {
 			s.Bmax = Ballot{}

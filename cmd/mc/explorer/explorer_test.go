@@ -134,8 +134,8 @@ func TestView(t *testing.T) {
 	if v.Properties[0].Name != "one-leader" || at(2, 0).Says != holds || at(3, 0).Says != isFalse || fmt.Sprint(at(3, 0).Processes) != "[1 3]" {
 		t.Errorf("%s: %+v, then %+v", v.Properties[0].Name, at(2, 0), at(3, 0))
 	}
-	for k, p := range v.Properties { // nothing is at rest there, though 1 knows no leader
-		if truth := at(1, k); p.Name == "agreement" && (truth.Says != silent || !strings.Contains(truth.Why, "at rest")) {
+	for k, p := range v.Properties { // no state there is quiescent, though 1 knows no leader
+		if truth := at(1, k); p.Name == "agreement" && (truth.Says != silent || !strings.Contains(truth.Why, "quiescent")) {
 			t.Errorf("%s after step 1: %+v", p.Name, truth)
 		}
 	}

@@ -42,7 +42,7 @@ func (v *viewer) judge(p properties.Property, k, i int) Truth {
 		return falseFor(p.InState(w))
 	case properties.QuiescentKind:
 		if !w.Quiescent() {
-			return Truth{Says: silent, Why: "something must still happen; it speaks of states at rest"}
+			return Truth{Says: silent, Why: "something must still happen; it speaks of quiescent states"}
 		}
 		return falseFor(p.InState(w))
 	case properties.EveryStepKind:

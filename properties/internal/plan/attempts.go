@@ -15,7 +15,7 @@ import (
 // keeps diagrams small. Elsewhere messages are grouped by receiver, and the processes with
 // the highest numbers come first, since they decide an election.
 //
-// Unless Question.Diagram says otherwise, the last attempt is of a looser world. There a message
+// Unless Question.Diagram says otherwise, the last attempt is of an over-approximation. There a message
 // may stay where it arrived, so chaining does well, on a ring too; and any number of messages may
 // be in flight, so it matters how many different ones there are.
 func attemptsAt(q *Question) ([]Attempt, error) {

@@ -93,7 +93,7 @@ func (p *preview) says(q *Question) string {
 	text := "no diagram was found"
 	switch {
 	case p.loose:
-		text = "one of a looser world"
+		text = "one of an over-approximation"
 	case p.Findings != nil:
 		text = fmt.Sprintf("a diagram of %.3g million states", p.states/1e6)
 	case p.late:

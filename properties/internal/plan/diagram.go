@@ -14,7 +14,7 @@ type Diagram struct {
 	Grouping *diagram.Grouping
 	Strategy *dd.Strategy
 	Order    *diagram.Order
-	Loose    *bool // of a looser world, or not
+	Loose    *bool // of an over-approximation, or not
 }
 
 // diagramWords are the words of ParseDiagram.
@@ -64,7 +64,7 @@ func (a Attempt) loose() bool { return a.Overapprox }
 func (a Attempt) String() string {
 	text := fmt.Sprintf("messages %v, %v, %v", a.Grouping, a.Strategy, a.Order)
 	if a.Overapprox {
-		return text + ", of a looser world"
+		return text + ", of an over-approximation"
 	}
 	return text
 }

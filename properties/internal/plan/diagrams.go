@@ -62,7 +62,7 @@ func loosely(ctx context.Context, q *Question, d *diagrams, known partial) (Answ
 		var near Answer
 		near, err = explicit{q.Schedule.QuickStates}.search(ctx, q.beside(d.Forest.Bytes()), known)
 		if near.Stats.Complete {
-			near.Stats.Because = "a looser world leaves open " + strings.Join(open, ", ") + ", and the world itself is small"
+			near.Stats.Because = "an over-approximation leaves open " + strings.Join(open, ", ") + ", and the world itself is small"
 			near.Stats.Attempts = d.tried
 			return near, err
 		}
@@ -193,7 +193,7 @@ func (d *diagrams) sight(p Property, mark uint8) (sighting, error) {
 
 // looseDecidesNot is why a property is undecided that is violated in an over-approximation, or a
 // goal that is reached there.
-const looseDecidesNot = "not decided: a looser world can do more than this one"
+const looseDecidesNot = "not decided: an over-approximation can do more than this world"
 
 // failure says why answers of the forest mean nothing; empty if they do.
 func (d *diagrams) failure() string {

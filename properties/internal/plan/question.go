@@ -74,7 +74,7 @@ const (
 )
 
 func (k Kind) String() string {
-	return [...]string{"invariant", "at rest", "on every step", "cover", "liveness", "messages"}[k]
+	return [...]string{"invariant", "quiescent", "on every step", "cover", "liveness", "messages"}[k]
 }
 
 // MarshalText writes the kind in words.

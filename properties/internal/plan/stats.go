@@ -29,7 +29,7 @@ type Stats struct {
 	Seconds       float64              `json:"seconds"`                    // of the search, and of learning before it
 	Choosing      float64              `json:"choosing_seconds,omitempty"` // of earlier attempts, by this engine or the other
 	Judging       float64              `json:"judging_seconds"`            // of what came afterwards: cycles, counterexamples, their replay
-	Loose         int                  `json:"loose_states,omitempty"`     // of a looser world, instead of counts of this one: what holds there holds here
+	Loose         int                  `json:"loose_states,omitempty"`     // of an over-approximation, instead of counts of this one: what holds there holds here
 	Omission      *OmissionProbability `json:"odds,omitempty"`             // that states were omitted, by a lossy store
 	Bytes         int64                `json:"bytes"`
 	Disk          int64                `json:"disk_bytes,omitempty"` // at most, if it spilled

@@ -11,7 +11,7 @@ import (
 // Explored says how many states were explored, and of which world.
 func Explored(s properties.Stats) string {
 	if s.Loose > 0 {
-		return ui.Count(s.Loose, "state") + " of a looser world"
+		return ui.Count(s.Loose, "state") + " of an over-approximation"
 	}
 	return ui.Count(s.States, "state")
 }
