@@ -41,7 +41,7 @@
 // components in which a fair run may stay, by expanding each state once more. Accepted looks for
 // a lasso in the product of these with an automaton. Both work by the numbers of states, so they
 // need the states in memory, and four bytes more for each. If there is memory to spare, the
-// successors of each state is kept; otherwise each question expands it again.
+// successors of all states are kept; otherwise each question expands it again.
 //
 // Begin to read with system.go, then search.go and store.go; liveness.go for runs.
 package explore

@@ -26,7 +26,7 @@ type fingerprints struct {
 	regions [regionCount]fingerprintRegion
 }
 
-// printedRegion counts the fingerprints of a region.
+// fingerprintRegion counts the fingerprints of a region.
 type fingerprintRegion struct {
 	count   int
 	bytes   int64

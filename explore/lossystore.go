@@ -154,7 +154,7 @@ func (s *search) admit(most int) Outcome {
 	return limit
 }
 
-// gatherBirths is gather for a lossy search: it records by which step of state n each candidate
+// gatherParents is gather for a lossy search: it records by which step of state n each candidate
 // was met.
 func (w *worker) gatherParents(c *chunk, n int) {
 	for i := range w.steps.Actions {

@@ -15,7 +15,7 @@ type parentLog struct {
 	pages []parentPage
 }
 
-// trailPage can be read without the pages before it.
+// parentPage can be read without the pages before it.
 type parentPage struct {
 	entries []byte
 	first   int // number of the first state

@@ -96,7 +96,7 @@ func (p *product) edges(node int, yield func(to productEdge)) {
 	}
 }
 
-// wayBack returns the path that ends with entry i of a queue.
+// pathBack returns the path that ends with entry i of a queue.
 func pathBack(queue []queued, i int) productPath {
 	var t productPath
 	for ; i >= 0; i = queue[i].parent {

@@ -124,18 +124,19 @@ func blank(c byte) bool { return c == ' ' || c == '\n' }
 func TestReadTraceErrors(t *testing.T) {
 	text := aTrace(t)
 	for name, row := range map[string]struct{ text, want string }{
-		"empty":     {"", "the file is empty"},
-		"foreign":   {`{"a": 1}`, `its format is ""`},
-		"prose":     {"Dear all,", "line 1: invalid character 'D'"},
-		"version":   {strings.Replace(text, `"version": 2`, `"version": 7`, 1), "version 7, and this program reads versions 1 to 2"},
-		"unknown":   {strings.Replace(text, `"property"`, `"colour": 1, "property"`, 1), `unknown field "colour"`},
-		"bad value": {strings.Replace(text, `"any"`, `"never"`, 1), `timers: "never" is not one of flush, mixed, just, any`},
-		"bad type":  {strings.Replace(text, `"n": 3`, `"n": "three"`, 1), "line 6: config.n cannot be a string"},
-		"truncated": {text[:len(text)/2], "it was cut short"},
-		"trailing":  {text + "{}", "line 47: invalid character '{' after top-level value"},
-		"twice":     {strings.Replace(text, `"property"`, `"reason": "all is well", "property"`, 1), "edited"},
-		"shouted":   {strings.Replace(text, `"reason"`, `"REASON"`, 1), "edited"},
-		"edited":    {strings.Replace(text, `"n": 3`, `"n": 4`, 1), "edited"},
+		"empty":                            {"", "the file is empty"},
+		"foreign":                          {`{"a": 1}`, `its format is ""`},
+		"prose":                            {"Dear all,", "line 1: invalid character 'D'"},
+		"version":                          {strings.Replace(text, `"version": 2`, `"version": 7`, 1), "version 7, and this program reads versions 1 to 2"},
+		"was a property of real processes": {strings.NewReplacer(`"version": 2`, `"version": 1`, `"property": ""`, `"property": "agreement"`).Replace(text), "of a real process that disagrees with the model: write it anew"},
+		"unknown":                          {strings.Replace(text, `"property"`, `"colour": 1, "property"`, 1), `unknown field "colour"`},
+		"bad value":                        {strings.Replace(text, `"any"`, `"never"`, 1), `timers: "never" is not one of flush, mixed, just, any`},
+		"bad type":                         {strings.Replace(text, `"n": 3`, `"n": "three"`, 1), "line 6: config.n cannot be a string"},
+		"truncated":                        {text[:len(text)/2], "it was cut short"},
+		"trailing":                         {text + "{}", "line 47: invalid character '{' after top-level value"},
+		"twice":                            {strings.Replace(text, `"property"`, `"reason": "all is well", "property"`, 1), "edited"},
+		"shouted":                          {strings.Replace(text, `"reason"`, `"REASON"`, 1), "edited"},
+		"edited":                           {strings.Replace(text, `"n": 3`, `"n": 4`, 1), "edited"},
 	} {
 		_, err := model.ReadTrace(strings.NewReader(row.text))
 		if err == nil || !strings.Contains(err.Error(), row.want) {
@@ -213,4 +214,20 @@ func FuzzReadTrace(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestTraceOfVersion1: what the first version wrote is read.
+func TestTraceOfVersion1(t *testing.T) {
+	trace, err := model.ReadTrace(strings.NewReader(aTrace(t)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var first bytes.Buffer
+	trace.Version, trace.Property = 1, "S-self"
+	if err := trace.Write(&first); err != nil {
+		t.Fatal(err)
+	}
+	if again, err := model.ReadTrace(&first); err != nil || again.Version != 1 || again.Property != "S-self" {
+		t.Errorf("%+v, %v", again, err)
+	}
 }

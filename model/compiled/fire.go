@@ -136,7 +136,7 @@ func (x *expander) fits(i int, box uint32) bool {
 	return !x.learning || uint64(box) <= x.lanes[i].box.mask
 }
 
-// hop returns the next live process on the ring.
+// nextLive returns the next live process on the ring.
 func (x *expander) nextLive(from spec.ID) spec.ID {
 	if x.nextsFor != x.live {
 		x.nextsFor = x.live

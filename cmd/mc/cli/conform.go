@@ -48,9 +48,10 @@ packet in the order of the capture. If not, the first packet without an explanat
 shown, with what the algorithm allows instead. Safety is checked over all explanations.
 
 With --logs, each step must be the one that the algorithm takes from the state before.
-Each message that is handled must have been sent before, by a step in the logs. Timeouts,
-suspicions and restarts must be allowed by the model. No clock is trusted. The logs of
-all processes are needed: in a folder, process-*.ndjson, or else all files *.ndjson and
+Each message that is handled must have been sent before, by a step in the logs. A timer that
+expires must be armed; since no clock is trusted, nothing else is asked of it. Suspicions and
+restarts must be allowed by the model. The logs of all processes are needed: in a folder,
+process-*.ndjson, or else all files *.ndjson and
 *.log. A log without its "end" line is a crash.
 
 In a run directory, logs and capture are each checked, and compared with each other.

@@ -19,10 +19,10 @@ const (
 	mermaidMost       = 50_000
 )
 
-// annotateFaults tells GitHub what is not as expected, at the lines of the handlers. Where
+// annotateDeviations tells GitHub what is not as expected, at the lines of the handlers. Where
 // it is too much the last annotation says how much more there is. One is kept for the
 // lock, and one for what could not be run.
-func (s *sweep) annotateFaults(faults []fault) {
+func (s *sweep) annotateDeviations(deviations []deviation) {
 	most := githubAnnotations
 	if len(s.differences) > 0 {
 		most--
@@ -30,9 +30,9 @@ func (s *sweep) annotateFaults(faults []fault) {
 	if s.failed() != nil {
 		most--
 	}
-	for i, f := range faults {
-		if i == most-1 && len(faults) > most {
-			annotate(s.tool, source.Line{}, "mc sweep", fmt.Sprintf("%d more verdicts are not as expected: see the summary", len(faults)-i))
+	for i, f := range deviations {
+		if i == most-1 && len(deviations) > most {
+			annotate(s.tool, source.Line{}, "mc sweep", fmt.Sprintf("%d more verdicts are not as expected: see the summary", len(deviations)-i))
 			return
 		}
 		annotate(s.tool, f.place, f.title(), f.sentence()+"\nrepeat with: "+f.result.Command())
@@ -96,12 +96,12 @@ func openSummary() (*os.File, error) {
 }
 
 // summarize appends the summary of a step, if it is wanted.
-func (s *sweep) summarize(faults []fault) error {
+func (s *sweep) summarize(deviations []deviation) error {
 	f, err := openSummary()
 	if f == nil {
 		return err
 	}
-	_, err = f.WriteString(printable.Text(s.markdownSummary(faults)))
+	_, err = f.WriteString(printable.Text(s.markdownSummary(deviations)))
 	if closed := f.Close(); err == nil {
 		err = closed
 	}
@@ -110,7 +110,7 @@ func (s *sweep) summarize(faults []fault) error {
 
 // markdownSummary says in Markdown what is not as expected, each with its diagram, as
 // far as there is room.
-func (s *sweep) markdownSummary(faults []fault) string {
+func (s *sweep) markdownSummary(deviations []deviation) string {
 	var out strings.Builder
 	summary := s.summary()
 	fmt.Fprintf(&out, "### mc sweep %s\n\n%s\n\n", markdownText(s.options.file), markdownText(ui.Plain(summary.String())))
@@ -122,10 +122,10 @@ func (s *sweep) markdownSummary(faults []fault) string {
 		out.WriteString(s.markdownLock(room / 2))
 		out.WriteString("\n")
 	}
-	for i, f := range faults {
+	for i, f := range deviations {
 		part := f.markdown()
 		if out.Len()+len(part) > room {
-			fmt.Fprintf(&out, "%d more are not as expected, for which there is no room here.\n", len(faults)-i)
+			fmt.Fprintf(&out, "%d more are not as expected, for which there is no room here.\n", len(deviations)-i)
 			break
 		}
 		out.WriteString(part)
@@ -133,8 +133,8 @@ func (s *sweep) markdownSummary(faults []fault) string {
 	return out.String()
 }
 
-// markdown tells a fault with its diagram.
-func (f fault) markdown() string {
+// markdown tells a deviation with its diagram.
+func (f deviation) markdown() string {
 	text := fmt.Sprintf("**%s**\n\n", markdownText(f.sentence()))
 	if p := f.picture(); p != nil {
 		if diagram := p.Mermaid(); len(diagram) < mermaidMost {

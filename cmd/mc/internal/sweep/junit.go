@@ -51,16 +51,16 @@ type (
 // junit tells the sweep as a document of JUnit. What could not be run is an error, and
 // what was not run is skipped.
 func (s *sweep) junit(w io.Writer) error {
-	faults := map[*judged]fault{}
-	for _, f := range s.faults() {
-		faults[f.judged] = f
+	deviations := map[*judged]deviation{}
+	for _, f := range s.deviations() {
+		deviations[f.judged] = f
 	}
 	all := junitSuites{Name: "mc sweep " + s.options.file}
 	total := 0.0
 	for i := range s.results {
 		r := &s.results[i]
 		total += r.seconds()
-		all.add(r.junit(faults))
+		all.add(r.junit(deviations))
 	}
 	for i, c := range s.cases[len(s.results):] {
 		if i == 0 && s.failed() != nil {
@@ -105,7 +105,7 @@ func (c configuration) junitSkipped() junitSuite {
 	return junitSuite{Name: c.title(), Tests: 1, Skipped: 1, Time: "0.000", Cases: []junitCase{skipped}}
 }
 
-func (r *result) junit(faults map[*judged]fault) junitSuite {
+func (r *result) junit(deviations map[*judged]deviation) junitSuite {
 	suite := junitSuite{Name: r.title(), Tests: len(r.judged), Time: fmt.Sprintf("%.3f", r.seconds())}
 	for k := range r.judged {
 		j := &r.judged[k]
@@ -113,7 +113,7 @@ func (r *result) junit(faults map[*judged]fault) junitSuite {
 		if k == 0 {
 			c.Time = suite.Time // all properties are judged together
 		}
-		if f, failed := faults[j]; failed {
+		if f, failed := deviations[j]; failed {
 			suite.Failures++
 			c.Failure = f.junit()
 		}
@@ -134,7 +134,7 @@ func (s *sweep) junitLock() junitSuite {
 	return suite
 }
 
-func (f fault) junit() *junitFailure {
+func (f deviation) junit() *junitFailure {
 	text := fmt.Sprintf("%s\n%s:%d\n", f.sentence(), f.place.File, f.place.Number)
 	if p := f.picture(); p != nil {
 		text += "\n" + p.Text(picture.TextOptions{})

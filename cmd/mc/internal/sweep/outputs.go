@@ -18,11 +18,11 @@ import (
 func (s *sweep) tellOthers() error {
 	failed := []error{s.writeFiles()}
 	if s.options.github {
-		faults := s.faults()
-		s.annotateFaults(faults)
+		deviations := s.deviations()
+		s.annotateDeviations(deviations)
 		s.annotateFailure()
 		s.annotateLock()
-		failed = append(failed, s.summarize(faults))
+		failed = append(failed, s.summarize(deviations))
 	}
 	if err := errors.Join(failed...); err != nil {
 		return ui.Trouble(err) // what there was to find out is found out

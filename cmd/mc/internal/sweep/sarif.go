@@ -95,7 +95,7 @@ func (s *sweep) sarif(w io.Writer) error {
 			[]sarifLocation{sarifAt(sources.Line(s.options.file, c.row.line), "")},
 		}}
 	}
-	for _, f := range s.faults() {
+	for _, f := range s.deviations() {
 		at, ok := rules[f.judged.name]
 		if !ok {
 			p := f.judged.finding.Property
@@ -138,7 +138,7 @@ func (d difference) sarif(file string, rule int) sarifResult {
 	}
 }
 
-func (f fault) sarif(sources *source.Tree, rule int) sarifResult {
+func (f deviation) sarif(sources *source.Tree, rule int) sarifResult {
 	r := sarifResult{
 		RuleID: f.judged.name, RuleIndex: rule, Level: "error",
 		Message:      sarifText{f.sentence() + ". Repeat with: " + f.result.Command()},

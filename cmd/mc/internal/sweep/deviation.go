@@ -10,8 +10,8 @@ import (
 	"interleave/properties/election"
 )
 
-// fault is a verdict that is not as expected, as it is told to other programs.
-type fault struct {
+// deviation is a verdict that is not as expected, as it is told to other programs.
+type deviation struct {
 	result    *result
 	judged    *judged
 	place     source.Line // of the handler that ends the counterexample, else of the row in the file
@@ -20,13 +20,13 @@ type fault struct {
 	run       *model.Run // nil: there is none
 }
 
-// title says what is at fault in a few words.
-func (f fault) title() string {
+// title says what deviates, in a few words.
+func (f deviation) title() string {
 	return fmt.Sprintf("%s: %s", f.result.title(), f.judged.name)
 }
 
 // sentence says what was expected and what was found.
-func (f fault) sentence() string {
+func (f deviation) sentence() string {
 	text := fmt.Sprintf("%s: expected %v, found %s", f.title(), f.judged.want, f.judged.found.Loud())
 	if f.run != nil {
 		text += " after " + ui.Steps(f.judged.finding.Depth)
@@ -38,7 +38,7 @@ func (f fault) sentence() string {
 }
 
 // picture returns the counterexample; nil if there is none.
-func (f fault) picture() *picture.Picture {
+func (f deviation) picture() *picture.Picture {
 	if f.run == nil {
 		return nil
 	}
@@ -53,10 +53,10 @@ func (s *sweep) failed() *configuration {
 	return &s.cases[len(s.results)]
 }
 
-// faults returns what is not as expected.
-func (s *sweep) faults() []fault {
+// deviations returns what is not as expected.
+func (s *sweep) deviations() []deviation {
 	sources := source.Here()
-	var out []fault
+	var out []deviation
 	for i := range s.results {
 		r := &s.results[i]
 		for k := range r.judged {
@@ -64,7 +64,7 @@ func (s *sweep) faults() []fault {
 			if j.passes() {
 				continue
 			}
-			f := fault{result: r, judged: j, place: sources.Line(s.options.file, r.row.line)}
+			f := deviation{result: r, judged: j, place: sources.Line(s.options.file, r.row.line)}
 			if trace := j.finding.Trace; trace != nil {
 				if reference, run, _, err := election.Replay(r.Machine, trace, j.finding.Property); err == nil {
 					f.reference, f.run = reference, run

@@ -225,7 +225,7 @@ func TestGitHubLimits(t *testing.T) {
 	// The lock keeps one for itself.
 	var told bytes.Buffer
 	s := sweep{tool: &ui.UI{Err: &told}, differences: []difference{{"first", "less", 1}, {"second", "less", 2}, {"third", "less", 3}}}
-	s.annotateFaults(longFaults(12))
+	s.annotateDeviations(longDeviations(12))
 	s.annotateLock()
 	if n := strings.Count(told.String(), "::error "); n != githubAnnotations || !strings.Contains(told.String(), "::4 more verdicts are not as expected") ||
 		!strings.HasSuffix(told.String(), "title=lock::first: less%0Aand 2 more: see the summary\n") {
@@ -233,26 +233,26 @@ func TestGitHubLimits(t *testing.T) {
 	}
 }
 
-// longFaults are of no run, and take 50 kB each to tell.
-func longFaults(n int) (faults []fault) {
+// longDeviations are of no run, and take 50 kB each to tell.
+func longDeviations(n int) (deviations []deviation) {
 	r := &result{configuration: configuration{row: &row{}}}
 	r.Machine = catalog.Machines[0]
 	for range n {
 		j := &judged{name: "P"}
 		j.finding.Why = strings.Repeat("long ", 10_000)
-		faults = append(faults, fault{result: r, judged: j})
+		deviations = append(deviations, deviation{result: r, judged: j})
 	}
-	return faults
+	return deviations
 }
 
 // TestLongSummary: what has no room is counted.
 func TestLongSummary(t *testing.T) {
-	text := (&sweep{}).markdownSummary(longFaults(40))
+	text := (&sweep{}).markdownSummary(longDeviations(40))
 	if len(text) > githubSummary || !strings.Contains(text, "20 more are not as expected, for which there is no room here.") {
 		t.Errorf("%d bytes, that end: %s", len(text), text[max(0, len(text)-200):])
 	}
 	s := &sweep{differences: slices.Repeat([]difference{{"x", strings.Repeat("y", 1000), 1}}, 2000)}
-	text = s.markdownSummary(longFaults(40))
+	text = s.markdownSummary(longDeviations(40))
 	if len(text) > githubSummary || !regexp.MustCompile(`\n- \d+ more\n`).MatchString(text) || !strings.Contains(text, "for which there is no room here") {
 		t.Errorf("with those of the lock %d bytes, that end: %s", len(text), text[max(0, len(text)-200):])
 	}
@@ -265,7 +265,7 @@ func TestLongDiagram(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := longFaults(1)[0]
+	f := longDeviations(1)[0]
 	f.reference = r
 	for _, row := range []struct {
 		steps int
