@@ -23,6 +23,15 @@ var hidden = map[string]func() func(q any) bool{
 		n := 0
 		return func(any) bool { n++; return n == 3 }
 	},
+	"counter, interrupted": func() func(any) bool {
+		n := 0
+		return func(any) bool {
+			if n++; n == 1 {
+				time.Sleep(2 * time.Millisecond) // as on a busy machine
+			}
+			return n != 6
+		}
+	},
 	"map": func() func(any) bool {
 		m := map[int]bool{1: true, 2: false, 3: true, 4: false}
 		return func(any) bool {
