@@ -33,6 +33,18 @@ func (c configuration) title() string {
 	return title
 }
 
+// key names a configuration in a lock, with the limits of its row.
+func (c configuration) key() string {
+	key := c.algorithm() + " " + c.Words()
+	if n := c.Check.MaxDepth; n > 0 {
+		key += fmt.Sprintf(" max-depth=%d", n)
+	}
+	if n := c.Check.MaxStates; n > 0 {
+		key += fmt.Sprintf(" max-states=%d", n)
+	}
+	return key
+}
+
 // multiply returns the configurations of the rows in their order, each of them
 // checked. The options are those of the command line.
 func multiply(file string, rows []row, o options) ([]configuration, error) {

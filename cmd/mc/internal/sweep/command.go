@@ -161,19 +161,19 @@ func run(ctx context.Context, u *ui.UI, known names.Table, o options) error {
 			return err
 		}
 	}
-	s := &sweep{tool: u, options: o, cases: cases, began: time.Now(), progress: ui.NewProgress(u)}
+	s := &sweep{outcome: outcome{options: o, cases: cases, began: time.Now()}, tool: u, progress: ui.NewProgress(u)}
 	s.failure = s.run(ctx, l)
 	if l != nil && !o.updateLock {
-		s.differences = s.compare(l)
+		s.differences = l.compare(&s.outcome)
 	}
-	failed := []error{s.conclude(), s.tellOthers()}
+	failed := []error{conclude(u, &s.outcome), tellOthers(u, &s.outcome)}
 	if s.interrupted() {
 		fmt.Fprintf(u.Err, "mc: interrupted: %s of %s not judged\n", ui.Comma(len(cases)-len(s.results)), ui.Plural(len(cases), "configuration was", "configurations were"))
 	} else {
 		failed = append(failed, s.failure)
 	}
 	if l != nil {
-		failed = append(failed, s.locked(l))
+		failed = append(failed, l.conclude(u, &s.outcome))
 	}
 	switch err := errors.Join(failed...); {
 	case err != nil:
@@ -203,76 +203,20 @@ func readCases(known names.Table, o options) ([]configuration, error) {
 	return filter(known, cases, o)
 }
 
-// errInterrupted is of the case that was under way when somebody would not wait for it.
-var errInterrupted = errors.New("interrupted: there is no verdict on this configuration, nor on those after it")
-
 // sweep is a sweep under way.
 type sweep struct {
+	outcome
 	tool     *ui.UI
-	options  options
-	cases    []configuration
-	results  []result // of the first cases
-	began    time.Time
 	progress *ui.Progress
 
 	foretelling time.Duration // the time that foretell took
-
-	failure     error        // of the case after those; nil: none failed
-	differences []difference // from the lock, that are not accepted
-}
-
-func (s *sweep) interrupted() bool { return errors.Is(s.failure, errInterrupted) }
-
-// result is what was found of a case.
-type result struct {
-	configuration
-	judged []judged
-	stats  properties.Stats
-	proof  proof
-	lock   string // how it differs from the lock
-}
-
-// judged is the finding on one property beside what was expected of it.
-type judged struct {
-	name        string
-	want, found report.Answer
-	finding     properties.Finding
-}
-
-func (j judged) passes() bool { return j.found.Meets(j.want) }
-
-// passes reports whether what was found is as expected, and as much as the lock says.
-func (r result) passes() bool {
-	if r.lock != "" {
-		return false
-	}
-	for _, j := range r.judged {
-		if !j.passes() {
-			return false
-		}
-	}
-	return true
-}
-
-// passes reports whether all was checked, and nothing differs.
-func (s *sweep) passes() bool {
-	return len(s.results) == len(s.cases) && s.differing() == 0 && len(s.differences) == 0
-}
-
-func (s *sweep) differing() (n int) {
-	for _, r := range s.results {
-		if !r.passes() {
-			n++
-		}
-	}
-	return n
 }
 
 // run checks one case after the other, until ctx ends or, if the options say
 // so, one fails. It fails itself where a case cannot be run or contradicts us.
 func (s *sweep) run(ctx context.Context, l *lock) error {
-	columns := s.columns()
-	s.progress.Part = s.part(l)
+	columns := columnsOf(s.cases)
+	s.progress.Part = l.part(&s.outcome)
 	for i, c := range s.cases {
 		s.progress.Prefix = fmt.Sprintf("%d/%d %s %s: ", i+1, len(s.cases), c.algorithm(), c.Words())
 		if err := s.foretell(c); err != nil {

@@ -45,26 +45,18 @@ func (f deviation) picture() *picture.Picture {
 	return picture.Of(f.reference, f.run, f.judged.finding.Trace)
 }
 
-// failed returns the configuration that could not be run; nil if there is none.
-func (s *sweep) failed() *configuration {
-	if s.failure == nil {
-		return nil
-	}
-	return &s.cases[len(s.results)]
-}
-
 // deviations returns what is not as expected.
-func (s *sweep) deviations() []deviation {
+func (o *outcome) deviations() []deviation {
 	sources := source.Here()
 	var out []deviation
-	for i := range s.results {
-		r := &s.results[i]
+	for i := range o.results {
+		r := &o.results[i]
 		for k := range r.judged {
 			j := &r.judged[k]
 			if j.passes() {
 				continue
 			}
-			f := deviation{result: r, judged: j, place: sources.Line(s.options.file, r.row.line)}
+			f := deviation{result: r, judged: j, place: sources.Line(o.options.file, r.row.line)}
 			if trace := j.finding.Trace; trace != nil {
 				if reference, run, _, err := election.Replay(r.Machine, trace, j.finding.Property); err == nil {
 					f.reference, f.run = reference, run

@@ -33,7 +33,7 @@ import (
 
 // swept runs a sweep of text in the root of the module with further flags, and returns
 // what it wrote for other programs.
-func swept(t *testing.T, text, flags string, list ...spec.Machine) (o outcome, junit, found []byte) {
+func swept(t *testing.T, text, flags string, list ...spec.Machine) (o ran, junit, found []byte) {
 	t.Helper()
 	dir := t.TempDir()
 	t.Chdir("../../../..")
@@ -224,9 +224,9 @@ func TestGitHubLimits(t *testing.T) {
 
 	// The lock keeps one for itself.
 	var told bytes.Buffer
-	s := sweep{tool: &ui.UI{Err: &told}, differences: []difference{{"first", "less", 1}, {"second", "less", 2}, {"third", "less", 3}}}
-	s.annotateDeviations(longDeviations(12))
-	s.annotateLock()
+	u, s := &ui.UI{Err: &told}, &outcome{differences: []difference{{"first", "less", 1}, {"second", "less", 2}, {"third", "less", 3}}}
+	annotateDeviations(u, s, longDeviations(12))
+	annotateLock(u, s)
 	if n := strings.Count(told.String(), "::error "); n != githubAnnotations || !strings.Contains(told.String(), "::4 more verdicts are not as expected") ||
 		!strings.HasSuffix(told.String(), "title=lock::first: less%0Aand 2 more: see the summary\n") {
 		t.Errorf("%d annotations:\n%.2000s", n, told.String())
@@ -247,12 +247,12 @@ func longDeviations(n int) (deviations []deviation) {
 
 // TestLongSummary: what has no room is counted.
 func TestLongSummary(t *testing.T) {
-	text := (&sweep{}).markdownSummary(longDeviations(40))
+	text := markdownSummary(&outcome{}, longDeviations(40))
 	if len(text) > githubSummary || !strings.Contains(text, "20 more are not as expected, for which there is no room here.") {
 		t.Errorf("%d bytes, that end: %s", len(text), text[max(0, len(text)-200):])
 	}
-	s := &sweep{differences: slices.Repeat([]difference{{"x", strings.Repeat("y", 1000), 1}}, 2000)}
-	text = s.markdownSummary(longDeviations(40))
+	s := &outcome{differences: slices.Repeat([]difference{{"x", strings.Repeat("y", 1000), 1}}, 2000)}
+	text = markdownSummary(s, longDeviations(40))
 	if len(text) > githubSummary || !regexp.MustCompile(`\n- \d+ more\n`).MatchString(text) || !strings.Contains(text, "for which there is no room here") {
 		t.Errorf("with those of the lock %d bytes, that end: %s", len(text), text[max(0, len(text)-200):])
 	}
@@ -281,7 +281,7 @@ func TestLongDiagram(t *testing.T) {
 		if f.judged.finding.Trace, f.run, err = r.Record(r.Initial()[0], events); err != nil {
 			t.Fatal(err)
 		}
-		if text := f.markdown(); strings.Contains(text, "```mermaid") != row.drawn || strings.Contains(text, "too long to be drawn") == row.drawn {
+		if text := markdownDeviation(f); strings.Contains(text, "```mermaid") != row.drawn || strings.Contains(text, "too long to be drawn") == row.drawn {
 			t.Errorf("%d steps, %d characters: drawn is not %v", row.steps, len(f.picture().Mermaid()), row.drawn)
 		}
 	}

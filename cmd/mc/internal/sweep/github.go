@@ -22,42 +22,42 @@ const (
 // annotateDeviations tells GitHub what is not as expected, at the lines of the handlers. Where
 // it is too much the last annotation says how much more there is. One is kept for the
 // lock, and one for what could not be run.
-func (s *sweep) annotateDeviations(deviations []deviation) {
+func annotateDeviations(u *ui.UI, o *outcome, deviations []deviation) {
 	most := githubAnnotations
-	if len(s.differences) > 0 {
+	if len(o.differences) > 0 {
 		most--
 	}
-	if s.failed() != nil {
+	if o.failed() != nil {
 		most--
 	}
 	for i, f := range deviations {
 		if i == most-1 && len(deviations) > most {
-			annotate(s.tool, source.Line{}, "mc sweep", fmt.Sprintf("%d more verdicts are not as expected: see the summary", len(deviations)-i))
+			annotate(u, source.Line{}, "mc sweep", fmt.Sprintf("%d more verdicts are not as expected: see the summary", len(deviations)-i))
 			return
 		}
-		annotate(s.tool, f.place, f.title(), f.sentence()+"\nrepeat with: "+f.result.Command())
+		annotate(u, f.place, f.title(), f.sentence()+"\nrepeat with: "+f.result.Command())
 	}
 }
 
 // annotateFailure tells GitHub what could not be run, at its row.
-func (s *sweep) annotateFailure() {
-	if c := s.failed(); c != nil {
-		at := source.Here().Line(s.options.file, c.row.line)
-		annotate(s.tool, at, c.title(), picture.OneLine(s.failure.Error())+"\nrepeat with: "+c.Command())
+func annotateFailure(u *ui.UI, o *outcome) {
+	if c := o.failed(); c != nil {
+		at := source.Here().Line(o.options.file, c.row.line)
+		annotate(u, at, c.title(), picture.OneLine(o.failure.Error())+"\nrepeat with: "+c.Command())
 	}
 }
 
 // annotateLock tells GitHub how what was explored differs from the lock, the first of it
 // in words.
-func (s *sweep) annotateLock() {
-	if len(s.differences) == 0 {
+func annotateLock(u *ui.UI, o *outcome) {
+	if len(o.differences) == 0 {
 		return
 	}
-	text := s.differences[0].String()
-	if more := len(s.differences) - 1; more > 0 {
+	text := o.differences[0].String()
+	if more := len(o.differences) - 1; more > 0 {
 		text += fmt.Sprintf("\nand %d more: see the summary", more)
 	}
-	annotate(s.tool, source.Here().Line(s.options.lock, s.differences[0].line), "lock", text)
+	annotate(u, source.Here().Line(o.options.lock, o.differences[0].line), "lock", text)
 }
 
 // annotate writes a workflow command, which GitHub reads from standard error, too.
@@ -96,12 +96,12 @@ func openSummary() (*os.File, error) {
 }
 
 // summarize appends the summary of a step, if it is wanted.
-func (s *sweep) summarize(deviations []deviation) error {
+func summarize(o *outcome, deviations []deviation) error {
 	f, err := openSummary()
 	if f == nil {
 		return err
 	}
-	_, err = f.WriteString(printable.Text(s.markdownSummary(deviations)))
+	_, err = f.WriteString(printable.Text(markdownSummary(o, deviations)))
 	if closed := f.Close(); err == nil {
 		err = closed
 	}
@@ -110,20 +110,20 @@ func (s *sweep) summarize(deviations []deviation) error {
 
 // markdownSummary says in Markdown what is not as expected, each with its diagram, as
 // far as there is room.
-func (s *sweep) markdownSummary(deviations []deviation) string {
+func markdownSummary(o *outcome, deviations []deviation) string {
 	var out strings.Builder
-	summary := s.summary()
-	fmt.Fprintf(&out, "### mc sweep %s\n\n%s\n\n", markdownText(s.options.file), markdownText(ui.Plain(summary.String())))
-	if c := s.failed(); c != nil {
-		fmt.Fprintf(&out, "**It could not be run:** %s\n\nRepeat with: %s\n\n", markdownText(picture.OneLine(s.failure.Error())), codeSpan(c.Command()))
+	summary := o.summary()
+	fmt.Fprintf(&out, "### mc sweep %s\n\n%s\n\n", markdownText(o.options.file), markdownText(ui.Plain(summary.String())))
+	if c := o.failed(); c != nil {
+		fmt.Fprintf(&out, "**It could not be run:** %s\n\nRepeat with: %s\n\n", markdownText(picture.OneLine(o.failure.Error())), codeSpan(c.Command()))
 	}
 	const room = githubSummary - 4096
-	if len(s.differences) > 0 {
-		out.WriteString(s.markdownLock(room / 2))
+	if len(o.differences) > 0 {
+		out.WriteString(markdownLock(o.differences, room/2))
 		out.WriteString("\n")
 	}
 	for i, f := range deviations {
-		part := f.markdown()
+		part := markdownDeviation(f)
 		if out.Len()+len(part) > room {
 			fmt.Fprintf(&out, "%d more are not as expected, for which there is no room here.\n", len(deviations)-i)
 			break
@@ -133,8 +133,8 @@ func (s *sweep) markdownSummary(deviations []deviation) string {
 	return out.String()
 }
 
-// markdown tells a deviation with its diagram.
-func (f deviation) markdown() string {
+// markdownDeviation tells a deviation with its diagram.
+func markdownDeviation(f deviation) string {
 	text := fmt.Sprintf("**%s**\n\n", markdownText(f.sentence()))
 	if p := f.picture(); p != nil {
 		if diagram := p.Mermaid(); len(diagram) < mermaidMost {

@@ -48,29 +48,29 @@ type (
 	}
 )
 
-// junit tells the sweep as a document of JUnit. What could not be run is an error, and
+// writeJUnit tells the outcome as a document of JUnit. What could not be run is an error, and
 // what was not run is skipped.
-func (s *sweep) junit(w io.Writer) error {
+func writeJUnit(w io.Writer, o *outcome) error {
 	deviations := map[*judged]deviation{}
-	for _, f := range s.deviations() {
+	for _, f := range o.deviations() {
 		deviations[f.judged] = f
 	}
-	all := junitSuites{Name: "mc sweep " + s.options.file}
+	all := junitSuites{Name: "mc sweep " + o.options.file}
 	total := 0.0
-	for i := range s.results {
-		r := &s.results[i]
+	for i := range o.results {
+		r := &o.results[i]
 		total += r.seconds()
-		all.add(r.junit(deviations))
+		all.add(suiteOf(r, deviations))
 	}
-	for i, c := range s.cases[len(s.results):] {
-		if i == 0 && s.failed() != nil {
-			all.add(c.junitFailed(s.failure))
+	for i, c := range o.cases[len(o.results):] {
+		if i == 0 && o.failed() != nil {
+			all.add(suiteFailed(c, o.failure))
 		} else {
-			all.add(c.junitSkipped())
+			all.add(suiteSkipped(c))
 		}
 	}
-	if len(s.differences) > 0 {
-		all.add(s.junitLock())
+	if len(o.differences) > 0 {
+		all.add(suiteOfLock(o))
 	}
 	all.Time = fmt.Sprintf("%.3f", total)
 	if _, err := io.WriteString(w, xml.Header); err != nil {
@@ -92,20 +92,20 @@ func (j *junitSuites) add(s junitSuite) {
 	j.Errors += s.Errors
 }
 
-// junitFailed tells of a configuration that could not be run.
-func (c configuration) junitFailed(err error) junitSuite {
+// suiteFailed tells of a configuration that could not be run.
+func suiteFailed(c configuration, err error) junitSuite {
 	told := &junitFailure{Message: picture.OneLine(err.Error()), Type: "ERROR", Text: err.Error() + "\nrepeat with: " + c.Command() + "\n"}
 	failed := junitCase{Name: "run", Class: strings.ReplaceAll(c.algorithm(), "/", "."), Time: "0.000", Error: told}
 	return junitSuite{Name: c.title(), Tests: 1, Errors: 1, Time: "0.000", Cases: []junitCase{failed}}
 }
 
-// junitSkipped tells of a configuration that was not run.
-func (c configuration) junitSkipped() junitSuite {
+// suiteSkipped tells of a configuration that was not run.
+func suiteSkipped(c configuration) junitSuite {
 	skipped := junitCase{Name: "not run", Class: strings.ReplaceAll(c.algorithm(), "/", "."), Time: "0.000", Skipped: &junitSkipped{"the sweep ended before"}}
 	return junitSuite{Name: c.title(), Tests: 1, Skipped: 1, Time: "0.000", Cases: []junitCase{skipped}}
 }
 
-func (r *result) junit(deviations map[*judged]deviation) junitSuite {
+func suiteOf(r *result, deviations map[*judged]deviation) junitSuite {
 	suite := junitSuite{Name: r.title(), Tests: len(r.judged), Time: fmt.Sprintf("%.3f", r.seconds())}
 	for k := range r.judged {
 		j := &r.judged[k]
@@ -115,18 +115,18 @@ func (r *result) junit(deviations map[*judged]deviation) junitSuite {
 		}
 		if f, failed := deviations[j]; failed {
 			suite.Failures++
-			c.Failure = f.junit()
+			c.Failure = failureOf(f)
 		}
 		suite.Cases = append(suite.Cases, c)
 	}
 	return suite
 }
 
-// junitLock tells how what was explored differs from the lock, a failure for each
+// suiteOfLock tells how what was explored differs from the lock, a failure for each
 // configuration.
-func (s *sweep) junitLock() junitSuite {
-	suite := junitSuite{Name: "lock " + s.options.lock, Time: "0.000"}
-	for _, d := range s.foremost() {
+func suiteOfLock(o *outcome) junitSuite {
+	suite := junitSuite{Name: "lock " + o.options.lock, Time: "0.000"}
+	for _, d := range foremost(o.differences) {
 		failure := &junitFailure{Message: d.String(), Type: "LOCK", Text: d.String() + "\n" + acceptHint + "\n"}
 		suite.Cases = append(suite.Cases, junitCase{Name: d.Configuration, Class: "lock", Time: "0.000", Failure: failure})
 	}
@@ -134,7 +134,7 @@ func (s *sweep) junitLock() junitSuite {
 	return suite
 }
 
-func (f deviation) junit() *junitFailure {
+func failureOf(f deviation) *junitFailure {
 	text := fmt.Sprintf("%s\n%s:%d\n", f.sentence(), f.place.File, f.place.Number)
 	if p := f.picture(); p != nil {
 		text += "\n" + p.Text(picture.TextOptions{})

@@ -62,7 +62,7 @@ func TestJUnit(t *testing.T) {
 		s.results = append(s.results, result{configuration: c, stats: properties.Stats{Seconds: float64(i + 1)}})
 	}
 	var out bytes.Buffer
-	if err := s.junit(&out); err != nil || !strings.Contains(out.String(), `errors="0" time="6.000">`) {
+	if err := writeJUnit(&out, &s.outcome); err != nil || !strings.Contains(out.String(), `errors="0" time="6.000">`) {
 		t.Errorf("%v: the times are not added up:\n%.200s", err, out.String())
 	}
 }
@@ -101,7 +101,7 @@ func readJUnit(t *testing.T, written []byte) (all junitSuites) {
 
 // contradicted runs a sweep of three configurations, the second of which is of an
 // algorithm that is not true to itself.
-func contradicted(t *testing.T, flags string) (o outcome, junit, found []byte) {
+func contradicted(t *testing.T, flags string) (o ran, junit, found []byte) {
 	t.Helper()
 	bully, err := names.Table{Algorithms: catalog.Machines}.Find("bully/published")
 	if err != nil {
@@ -178,7 +178,7 @@ func TestInterruptIsAnError(t *testing.T) {
 	s.tool, s.progress = &ui.UI{Out: io.Discard, Err: io.Discard}, ui.NewProgress(&ui.UI{Err: io.Discard})
 	s.failure = s.run(ctx, nil)
 	var out bytes.Buffer
-	if err := s.junit(&out); err != nil {
+	if err := writeJUnit(&out, &s.outcome); err != nil {
 		t.Fatal(err)
 	}
 	all := readJUnit(t, out.Bytes())

@@ -51,25 +51,6 @@ func (c counts) String() string {
 	return fmt.Sprintf("%s, %s", ui.Count(c.States, "state"), ui.Count(c.Transitions, "transition"))
 }
 
-// key names a configuration in a lock, with the limits of its row.
-func (c configuration) key() string {
-	key := c.algorithm() + " " + c.Words()
-	if n := c.Check.MaxDepth; n > 0 {
-		key += fmt.Sprintf(" max-depth=%d", n)
-	}
-	if n := c.Check.MaxStates; n > 0 {
-		key += fmt.Sprintf(" max-states=%d", n)
-	}
-	return key
-}
-
-func (r result) counts() counts {
-	if !r.stats.Complete {
-		return counts{}
-	}
-	return counts{true, r.stats.States, r.stats.Transitions}
-}
-
 // readLock reads a lock. It is none, and no error, if there is no such file and it is
 // going to be written.
 func (o options) readLock() (*lock, error) {
@@ -149,18 +130,18 @@ func (l *lock) difference(r result) string {
 
 // compare says how what was explored differs from a lock: of what was run, and, if the
 // options leave no rows out, of what the lock has and the file no longer.
-func (s *sweep) compare(l *lock) []difference {
+func (l *lock) compare(o *outcome) []difference {
 	var out []difference
 	in := map[string]bool{}
-	for _, c := range s.cases {
+	for _, c := range o.cases {
 		in[c.key()] = true
 	}
-	for _, r := range s.results {
+	for _, r := range o.results {
 		if r.lock != "" { // these come first
 			out = append(out, difference{r.key(), r.lock, l.line(r.key())})
 		}
 	}
-	if s.options.partial() {
+	if o.options.partial() {
 		return out
 	}
 	for _, key := range slices.Sorted(maps.Keys(l.Counts)) {
@@ -176,26 +157,26 @@ const lockRoom = 512 << 10
 
 // foremost returns the differences for which a document has room. If these are not all,
 // a last one says how many there are besides.
-func (s *sweep) foremost() []difference {
+func foremost(differences []difference) []difference {
 	room := lockRoom
-	for i, d := range s.differences {
+	for i, d := range differences {
 		if room -= len(d.String()); room < 0 {
-			more := ui.Count(len(s.differences)-i, "difference") + ", for which there is no room here"
-			return append(slices.Clone(s.differences[:i]), difference{"more", more, 1})
+			more := ui.Count(len(differences)-i, "difference") + ", for which there is no room here"
+			return append(slices.Clone(differences[:i]), difference{"more", more, 1})
 		}
 	}
-	return s.differences
+	return differences
 }
 
 // part returns how much of the sweep is done, by the states that the lock says there are;
 // nil if it does not say of all.
-func (s *sweep) part(l *lock) func(states int) (done, of int64) {
+func (l *lock) part(o *outcome) func(states int) (done, of int64) {
 	if l == nil {
 		return nil
 	}
 	all := int64(0)
 	until := []int64{0} // what is done when so many configurations are
-	for _, c := range s.cases {
+	for _, c := range o.cases {
 		known, ok := l.Counts[c.key()]
 		if !ok || !known.Complete {
 			return nil
@@ -204,7 +185,7 @@ func (s *sweep) part(l *lock) func(states int) (done, of int64) {
 		until = append(until, all)
 	}
 	return func(states int) (done, of int64) {
-		at := len(s.results)
+		at := len(o.results)
 		return min(until[at]+int64(states), until[at+1]), all
 	}
 }
@@ -212,48 +193,38 @@ func (s *sweep) part(l *lock) func(states int) (done, of int64) {
 // partial reports whether the options leave out rows of the file.
 func (o options) partial() bool { return o.quick || o.only != nil }
 
-// accept takes what was explored into a lock, in place of what it said. It refuses two rows
+// accept takes what was explored into the lock, in place of what it said. It refuses two rows
 // that come to one configuration and not to the same counts, as where one has a timeout: no
 // lock is right for both.
-func (s *sweep) accept(l *lock) error {
+func (l *lock) accept(o *outcome) error {
 	first := map[string]result{}
-	for _, r := range s.results {
+	for _, r := range o.results {
 		f, twice := first[r.key()]
 		if twice && f.counts() != r.counts() {
-			return ui.Hint(fmt.Errorf("--update-lock: %s: no lock is right for line %d and for line %d, which come to %s: %v, and %v", s.options.file, f.row.line, r.row.line, r.key(), f.counts(), r.counts()),
+			return ui.Hint(fmt.Errorf("--update-lock: %s: no lock is right for line %d and for line %d, which come to %s: %v, and %v", o.options.file, f.row.line, r.row.line, r.key(), f.counts(), r.counts()),
 				"make one row of them, or give both the same limits and the same properties")
 		}
 		first[r.key()] = r
 	}
-	if !s.options.partial() && len(s.results) == len(s.cases) {
+	if !o.options.partial() && len(o.results) == len(o.cases) {
 		clear(l.Counts)
 	}
-	for _, r := range s.results {
+	for _, r := range o.results {
 		l.Counts[r.key()] = r.counts()
 	}
 	return nil
 }
 
-// unlocked counts the configurations that were checked and differ from the lock.
-func (s *sweep) unlocked() (n int) {
-	for _, r := range s.results {
-		if r.lock != "" {
-			n++
-		}
-	}
-	return n
-}
-
-// locked tells how what was explored differs from the lock, or writes it.
-func (s *sweep) locked(l *lock) error {
-	if s.options.updateLock {
-		if s.failure != nil && !s.interrupted() {
+// conclude tells how what was explored differs from the lock, or writes it.
+func (l *lock) conclude(u *ui.UI, o *outcome) error {
+	if o.options.updateLock {
+		if o.failure != nil && !o.interrupted() {
 			return nil
 		}
-		if err := s.accept(l); err != nil {
+		if err := l.accept(o); err != nil {
 			return err
 		}
-		err := model.WriteFile(s.options.lock, func(w io.Writer) error {
+		err := model.WriteFile(o.options.lock, func(w io.Writer) error {
 			enc := json.NewEncoder(w)
 			enc.SetIndent("", "  ")
 			return enc.Encode(l)
@@ -261,18 +232,18 @@ func (s *sweep) locked(l *lock) error {
 		if err != nil {
 			return ui.Trouble(fmt.Errorf("--update-lock: %w", err))
 		}
-		fmt.Fprintf(s.tool.Err, "mc: wrote %s to %s\n", ui.Count(len(l.Counts), "configuration"), s.options.lock)
+		fmt.Fprintf(u.Err, "mc: wrote %s to %s\n", ui.Count(len(l.Counts), "configuration"), o.options.lock)
 		return nil
 	}
-	differences := s.differences
-	if !s.options.json && !s.options.markdown { // what was checked has been told with the rest of it
-		differences = differences[s.unlocked():]
+	differences := o.differences
+	if !o.options.json && !o.options.markdown { // what was checked has been told with the rest of it
+		differences = differences[o.unlocked():]
 	}
 	for _, d := range differences {
-		fmt.Fprintf(s.tool.Err, "mc: %s %s\n", ui.Bad.Render("lock:"), d)
+		fmt.Fprintf(u.Err, "mc: %s %s\n", ui.Bad.Render("lock:"), d)
 	}
-	if len(s.differences) > 0 {
-		fmt.Fprintf(s.tool.Err, "mc: hint: %s\n", acceptHint)
+	if len(o.differences) > 0 {
+		fmt.Fprintf(u.Err, "mc: hint: %s\n", acceptHint)
 	}
 	return nil
 }

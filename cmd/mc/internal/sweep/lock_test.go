@@ -20,7 +20,7 @@ import (
 
 // unlocked runs a sweep with a lock and further flags: of three configurations one is as the lock says, one
 // is not and one is not in it; and a fourth is in it only.
-func unlocked(t *testing.T, flags string) (o outcome, junit, found []byte) {
+func unlocked(t *testing.T, flags string) (o ran, junit, found []byte) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "a%lock.json")
 	text := "version: 1\nrows:\n  - {algorithm: bully/mended, n: 1..3, expect: {winner-is-top: holds}}\n"
@@ -80,7 +80,7 @@ func TestNoLock(t *testing.T) {
 func TestFolderIsGone(t *testing.T) {
 	s := sweepOf(t, sweeps["none"])
 	s.options.junit = filepath.Join(t.TempDir(), "gone", "junit.xml")
-	if got := exit.Status((&ui.UI{Err: io.Discard}), s.tellOthers()); got != ui.ExitContradicted {
+	if got := exit.Status((&ui.UI{Err: io.Discard}), tellOthers(s.tool, &s.outcome)); got != ui.ExitContradicted {
 		t.Errorf("exit status %d", got)
 	}
 }
@@ -166,17 +166,17 @@ func TestLockIsTold(t *testing.T) {
 // TestOldLockDiffers: what is in the lock only is of no configuration that was run, and
 // yet all is not well.
 func TestOldLockDiffers(t *testing.T) {
-	s := sweep{differences: []difference{{"old", "it is in the lock, and not checked any more", 1}}}
-	if s.document().Pass {
+	s := outcome{differences: []difference{{"old", "it is in the lock, and not checked any more", 1}}}
+	if documentOf(&s).Pass {
 		t.Error("all is said to be well")
 	}
 }
 
 // TestManyDifferences: of more than there is room for it is told how many they are.
 func TestManyDifferences(t *testing.T) {
-	s := &sweep{differences: slices.Repeat([]difference{{"x", strings.Repeat("y", 1000), 1}}, 2000)}
+	s := &outcome{differences: slices.Repeat([]difference{{"x", strings.Repeat("y", 1000), 1}}, 2000)}
 	var junit, found bytes.Buffer
-	if err := errors.Join(s.junit(&junit), s.sarif(&found), checkSARIF(found.Bytes())); err != nil {
+	if err := errors.Join(writeJUnit(&junit, s), writeSARIF(&found, s), checkSARIF(found.Bytes())); err != nil {
 		t.Fatal(err)
 	}
 	cases := readJUnit(t, junit.Bytes()).Suites[0].Cases
@@ -215,13 +215,13 @@ func TestLockCounts(t *testing.T) {
 		for i := range s.results {
 			s.results[i].lock = l.difference(s.results[i])
 		}
-		for _, d := range s.compare(l) {
+		for _, d := range l.compare(&s.outcome) {
 			told = append(told, d.String())
 		}
 		return told
 	}
 	accept := func(l *lock) {
-		if err := s.accept(l); err != nil {
+		if err := l.accept(&s.outcome); err != nil {
 			t.Error(err)
 		}
 	}

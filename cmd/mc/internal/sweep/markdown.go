@@ -17,10 +17,10 @@ import (
 const markdownLegend = "✓ holds; ✗ n is violated, a shortest run has n steps (of messages-bounded(k): one that sends the most); ✗ ↻n is violated, a run of n steps that cycles; ≤ holds up to a bound; ? is not decided."
 
 // tellMarkdown prints a table of each family, in the order of the file.
-func tellMarkdown(u *ui.UI, s *sweep) {
+func tellMarkdown(u *ui.UI, o *outcome) {
 	var families []string
 	rows := map[string][]result{}
-	for _, r := range s.results {
+	for _, r := range o.results {
 		f := names.Family(r.algorithm())
 		if rows[f] == nil {
 			families = append(families, f)
@@ -32,21 +32,21 @@ func tellMarkdown(u *ui.UI, s *sweep) {
 		fmt.Fprintf(u.Out, "\n### %s\n\n", markdownText(f))
 		tellFamily(u, rows[f])
 	}
-	if n := len(s.cases) - len(s.results); n > 0 {
+	if n := len(o.cases) - len(o.results); n > 0 {
 		fmt.Fprintf(u.Out, "\n%s not run.\n", ui.Count(n, "configuration"))
 	}
-	if n := len(s.differences); n > 0 {
-		fmt.Fprintf(u.Out, "\n%s from the lock:\n\n%s", ui.Count(n, "difference"), s.markdownLock(math.MaxInt))
+	if n := len(o.differences); n > 0 {
+		fmt.Fprintf(u.Out, "\n%s from the lock:\n\n%s", ui.Count(n, "difference"), markdownLock(o.differences, math.MaxInt))
 	}
 }
 
 // markdownLock lists what differs from the lock in so many bytes, and says how that is accepted.
-func (s *sweep) markdownLock(room int) string {
+func markdownLock(differences []difference, room int) string {
 	var out strings.Builder
-	for i, d := range s.differences {
+	for i, d := range differences {
 		line := fmt.Sprintf("- lock: %s\n", markdownText(d.String()))
 		if out.Len()+len(line) > room {
-			fmt.Fprintf(&out, "- %d more\n", len(s.differences)-i)
+			fmt.Fprintf(&out, "- %d more\n", len(differences)-i)
 			break
 		}
 		out.WriteString(line)
@@ -71,7 +71,7 @@ func tellFamily(u *ui.UI, rows []result) {
 	for _, r := range rows {
 		cells := []string{markdownText(r.algorithm()), markdownText(r.Words())}
 		for _, name := range names {
-			cells = append(cells, r.cell(name))
+			cells = append(cells, cell(r, name))
 		}
 		states := ui.Comma(r.stats.States)
 		if r.stats.Loose > 0 {
@@ -109,7 +109,7 @@ func rank(name string) int {
 
 // cell returns what was found of a property, and what was expected if that is
 // something else; nothing if it was not checked.
-func (r result) cell(name string) string {
+func cell(r result, name string) string {
 	for _, j := range r.judged {
 		switch {
 		case j.name != name:

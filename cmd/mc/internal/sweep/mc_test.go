@@ -17,14 +17,14 @@ import (
 	"interleave/spec/catalog"
 )
 
-// outcome is what a run of the verb did.
-type outcome struct {
+// ran is what a run of the verb did.
+type ran struct {
 	status   ui.Status
 	out, err string
 }
 
 // mc runs the verb for the catalogue, or for the given machines.
-func mc(ctx context.Context, commandLine string, list ...spec.Machine) outcome {
+func mc(ctx context.Context, commandLine string, list ...spec.Machine) ran {
 	if list == nil {
 		list = append(catalog.Machines, catalog.Mutants...)
 	}
@@ -34,12 +34,12 @@ func mc(ctx context.Context, commandLine string, list ...spec.Machine) outcome {
 	root.AddCommand(Command(u, names.New(list, catalog.Aliases)))
 	root.SetArgs(strings.Fields(commandLine))
 	status := exit.Status(u, u.End(root.ExecuteContext(ctx)))
-	return outcome{status, out.String(), said.String()}
+	return ran{status, out.String(), said.String()}
 }
 
 // expect wants a status, and a text in what was printed: on standard output
 // if a verdict was reached, and on standard error, alone, if the input was bad.
-func (o outcome) expect(t *testing.T, status ui.Status, text string) {
+func (o ran) expect(t *testing.T, status ui.Status, text string) {
 	t.Helper()
 	where := o.out
 	if status == ui.ExitUsage {

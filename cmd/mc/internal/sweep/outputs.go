@@ -15,14 +15,14 @@ import (
 )
 
 // tellOthers tells other programs what was found.
-func (s *sweep) tellOthers() error {
-	failed := []error{s.writeFiles()}
-	if s.options.github {
-		deviations := s.deviations()
-		s.annotateDeviations(deviations)
-		s.annotateFailure()
-		s.annotateLock()
-		failed = append(failed, s.summarize(deviations))
+func tellOthers(u *ui.UI, o *outcome) error {
+	failed := []error{writeFiles(o)}
+	if o.options.github {
+		deviations := o.deviations()
+		annotateDeviations(u, o, deviations)
+		annotateFailure(u, o)
+		annotateLock(u, o)
+		failed = append(failed, summarize(o, deviations))
 	}
 	if err := errors.Join(failed...); err != nil {
 		return ui.Trouble(err) // what there was to find out is found out
@@ -31,16 +31,19 @@ func (s *sweep) tellOthers() error {
 }
 
 // writeFiles writes the files for other programs.
-func (s *sweep) writeFiles() error {
+func writeFiles(o *outcome) error {
 	var failed []error
 	for _, f := range []struct {
 		flag, file string
-		write      func(io.Writer) error
-	}{{"--junit", s.options.junit, s.junit}, {"--sarif", s.options.sarif, s.sarif}} {
+		write      func(io.Writer, *outcome) error
+	}{{"--junit", o.options.junit, writeJUnit}, {"--sarif", o.options.sarif, writeSARIF}} {
 		if f.file == "" {
 			continue
 		}
-		if err := model.WriteFile(f.file, legible(f.write)); err != nil {
+		if err := model.WriteFile(f.file, func(to io.Writer) error {
+			w := &printable.Writer{To: to}
+			return errors.Join(f.write(w, o), w.Flush())
+		}); err != nil {
 			failed = append(failed, fmt.Errorf("%s: %w", f.flag, err))
 		}
 	}
@@ -60,7 +63,7 @@ func (s *sweep) foretell(c configuration) error {
 	}
 	began := time.Now()
 	s.failure = errEnded
-	err := s.writeFiles()
+	err := writeFiles(&s.outcome)
 	s.failure = nil
 	s.foretelling += time.Since(began)
 	if err != nil {
@@ -83,12 +86,4 @@ func (s *sweep) doing(c configuration) {
 		w.Summary = fmt.Sprintf("### mc sweep %s\n\n%s: mc ", markdownText(s.options.file), markdownText(name))
 	}
 	guard.Doing(w)
-}
-
-// legible returns a function that writes what write writes, and escapes what does not print.
-func legible(write func(io.Writer) error) func(io.Writer) error {
-	return func(to io.Writer) error {
-		w := &printable.Writer{To: to}
-		return errors.Join(write(w), w.Flush())
-	}
 }

@@ -29,24 +29,24 @@ func TestTimeLeftByLock(t *testing.T) {
 	}
 	s := sweepOf(t, "version: 1\nrows:\n  - {algorithm: bully/mended, n: [2, 3], expect: {agreement-on-top: holds}}\n")
 	l := &lock{Counts: map[string]counts{}}
-	if s.part(l) != nil {
+	if l.part(&s.outcome) != nil {
 		t.Error("the lock says nothing, and there is an estimate")
 	}
 	for i, c := range s.cases {
 		l.Counts[c.key()] = counts{true, 100 + 200*i, 0}
 	}
-	if line := say(s.part(l), 50); !strings.Contains(line, "about 70 s left") {
+	if line := say(l.part(&s.outcome), 50); !strings.Contains(line, "about 70 s left") {
 		t.Errorf("50 of 400 in 10 s: %q", line)
 	}
 	s.results = make([]result, 1)
-	if line := say(s.part(l), 100); !strings.Contains(line, "about 10 s left, 100 states") {
+	if line := say(l.part(&s.outcome), 100); !strings.Contains(line, "about 10 s left, 100 states") {
 		t.Errorf("200 of 400 in 10 s: %q", line)
 	}
-	if done, of := s.part(l)(1000); done != 400 || of != 400 {
+	if done, of := l.part(&s.outcome)(1000); done != 400 || of != 400 {
 		t.Errorf("more states than the lock says are %d of %d", done, of)
 	}
 	l.Counts[s.cases[1].key()] = counts{}
-	if s.part(l) != nil {
+	if l.part(&s.outcome) != nil {
 		t.Error("a configuration is not explored to the end, and there is an estimate")
 	}
 }
@@ -62,7 +62,7 @@ func sweepOf(t *testing.T, text string) *sweep {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &sweep{tool: &ui.UI{}, cases: cases}
+	return &sweep{outcome: outcome{cases: cases}, tool: &ui.UI{}}
 }
 
 // TestAllTimeIsSwept: what was tried before a search is a part of its time.

@@ -3,7 +3,6 @@ package sweep
 import (
 	"fmt"
 	"strings"
-	"time"
 
 	"interleave/cmd/mc/internal/report"
 	"interleave/cmd/mc/internal/ui"
@@ -14,8 +13,8 @@ import (
 // widths are the widths of what stands in a line for a configuration.
 type widths struct{ algorithm, world, verdicts int }
 
-func (s *sweep) columns() (w widths) {
-	for _, c := range s.cases {
+func columnsOf(cases []configuration) (w widths) {
+	for _, c := range cases {
 		var expected []report.Answer
 		for _, e := range c.row.expect {
 			expected = append(expected, e.Answer)
@@ -59,16 +58,6 @@ func (c answerCounts) String() string {
 	}
 	return strings.Join(out, ", ")
 }
-
-func (r result) found() []report.Answer {
-	var out []report.Answer
-	for _, j := range r.judged {
-		out = append(out, j.found)
-	}
-	return out
-}
-
-func (r result) seconds() float64 { return report.Searching(r.stats) + r.stats.Judging }
 
 // tellResult prints a line for a configuration, and what is not as expected.
 func tellResult(u *ui.UI, r result, w widths) {
@@ -174,13 +163,13 @@ type summary struct {
 // documentVersion is the version of the JSON form.
 const documentVersion = 1
 
-func (s *sweep) document() document {
-	d := document{Version: documentVersion, File: s.options.file, Pass: s.passes(), Rows: []sweptRow{}, Summary: s.summary()}
-	d.Lock = append([]difference{}, s.differences...)
-	if c := s.failed(); c != nil {
-		d.Failed = &failedRow{c.row.line, c.algorithm(), c.Words(), s.failure.Error(), c.Command()}
+func documentOf(o *outcome) document {
+	d := document{Version: documentVersion, File: o.options.file, Pass: o.passes(), Rows: []sweptRow{}, Summary: o.summary()}
+	d.Lock = append([]difference{}, o.differences...)
+	if c := o.failed(); c != nil {
+		d.Failed = &failedRow{c.row.line, c.algorithm(), c.Words(), o.failure.Error(), c.Command()}
 	}
-	for _, r := range s.results {
+	for _, r := range o.results {
 		row := sweptRow{
 			Line: r.row.line, Algorithm: r.algorithm(), Config: r.Config, AllRings: r.AllRings, World: r.Words(),
 			About: r.row.about, Slow: r.row.slow, Pass: r.passes(), Properties: []sweptProperty{}, Repeat: r.Command(),
@@ -195,35 +184,16 @@ func (s *sweep) document() document {
 	return d
 }
 
-func (s *sweep) summary() summary {
-	var found []report.Answer
-	sum := summary{Configurations: len(s.cases), Differing: s.differing(), Unlocked: len(s.differences), Seconds: time.Since(s.began).Seconds()}
-	sum.AsExpected, sum.NotRun = len(s.results)-sum.Differing, len(s.cases)-len(s.results)
-	if s.options.certify > 0 {
-		sum.Proofs = proofCounts{}
-	}
-	for _, r := range s.results {
-		if r.proof != notAsked {
-			sum.Proofs[r.proof.String()]++
-		}
-		found = append(found, r.found()...)
-		sum.States += r.stats.States
-		sum.Transitions += r.stats.Transitions
-	}
-	sum.Verdicts, sum.Outcomes = len(found), tally(found)
-	return sum
-}
-
 // conclude prints what stands at the end, or all of it.
-func (s *sweep) conclude() error {
+func conclude(u *ui.UI, o *outcome) error {
 	switch {
-	case s.options.json:
-		return s.tool.PrintJSON(s.document())
-	case s.options.markdown:
-		tellMarkdown(s.tool, s)
+	case o.options.json:
+		return u.PrintJSON(documentOf(o))
+	case o.options.markdown:
+		tellMarkdown(u, o)
 	default:
-		fmt.Fprintln(s.tool.Out)
-		s.tool.Hanging("", s.summary().String())
+		fmt.Fprintln(u.Out)
+		u.Hanging("", o.summary().String())
 	}
 	return nil
 }

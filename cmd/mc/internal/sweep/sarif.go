@@ -81,21 +81,21 @@ type (
 	}
 )
 
-// sarif tells what is not as expected as a document of SARIF.
-func (s *sweep) sarif(w io.Writer) error {
+// writeSARIF tells what is not as expected as a document of SARIF.
+func writeSARIF(w io.Writer, o *outcome) error {
 	run := sarifRun{
 		Tool: sarifTool{sarifDriver{Name: "interleave", Rules: []sarifRule{}}}, ColumnKind: "unicodeCodePoints",
-		Invocations: []sarifInvocation{{Successful: len(s.results) == len(s.cases)}}, Results: []sarifResult{},
+		Invocations: []sarifInvocation{{Successful: len(o.results) == len(o.cases)}}, Results: []sarifResult{},
 	}
 	rules := map[string]int{}
 	sources := source.Here()
-	if c := s.failed(); c != nil {
+	if c := o.failed(); c != nil {
 		run.Invocations[0].Notifications = []sarifNotification{{
-			"error", sarifText{picture.OneLine(s.failure.Error()) + ". Repeat with: " + c.Command()},
-			[]sarifLocation{sarifAt(sources.Line(s.options.file, c.row.line), "")},
+			"error", sarifText{picture.OneLine(o.failure.Error()) + ". Repeat with: " + c.Command()},
+			[]sarifLocation{sarifAt(sources.Line(o.options.file, c.row.line), "")},
 		}}
 	}
-	for _, f := range s.deviations() {
+	for _, f := range o.deviations() {
 		at, ok := rules[f.judged.name]
 		if !ok {
 			p := f.judged.finding.Property
@@ -106,12 +106,12 @@ func (s *sweep) sarif(w io.Writer) error {
 			at = run.add(rule)
 			rules[f.judged.name] = at
 		}
-		run.Results = append(run.Results, f.sarif(sources, at))
+		run.Results = append(run.Results, resultOf(f, sources, at))
 	}
-	if len(s.differences) > 0 {
-		at, file := run.add(lockRule), sources.Relative(s.options.lock)
-		for _, d := range s.foremost() {
-			run.Results = append(run.Results, d.sarif(file, at))
+	if len(o.differences) > 0 {
+		at, file := run.add(lockRule), sources.Relative(o.options.lock)
+		for _, d := range foremost(o.differences) {
+			run.Results = append(run.Results, lockResult(d, file, at))
 		}
 	}
 	enc := json.NewEncoder(w)
@@ -129,7 +129,7 @@ func (r *sarifRun) add(rule sarifRule) int {
 // lockRule is broken by what differs from the lock.
 var lockRule = sarifRule{ID: "lock", Short: sarifText{"what is explored is what the lock says"}}
 
-func (d difference) sarif(file string, rule int) sarifResult {
+func lockResult(d difference, file string, rule int) sarifResult {
 	return sarifResult{
 		RuleID: lockRule.ID, RuleIndex: rule, Level: "error",
 		Message:      sarifText{d.String() + "; " + acceptHint},
@@ -138,7 +138,7 @@ func (d difference) sarif(file string, rule int) sarifResult {
 	}
 }
 
-func (f deviation) sarif(sources *source.Tree, rule int) sarifResult {
+func resultOf(f deviation, sources *source.Tree, rule int) sarifResult {
 	r := sarifResult{
 		RuleID: f.judged.name, RuleIndex: rule, Level: "error",
 		Message:      sarifText{f.sentence() + ". Repeat with: " + f.result.Command()},
