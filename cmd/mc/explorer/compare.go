@@ -1,7 +1,6 @@
 package explorer
 
 import (
-	"errors"
 	"slices"
 
 	"interleave/model"
@@ -17,22 +16,6 @@ type Comparison struct {
 
 // maxAligned bounds the pairs of steps that an alignment looks at.
 const maxAligned = 4 << 20
-
-func (s *Server) compare(q struct {
-	A int `json:"a"`
-	B int `json:"b"`
-}) (out Comparison, err error) {
-	a, errA := s.course(q.A)
-	b, errB := s.course(q.B)
-	if err := errors.Join(errA, errB); err != nil {
-		return out, err
-	}
-	defer guarded(a.Machine, &err)
-	whole := func(c *course, n int) *View { return c.view(Place{Course: n, Steps: len(c.run.Steps)}, c.run) }
-	out.A, out.B = whole(a, q.A), whole(b, q.B)
-	out.Pairs = align(a, b)
-	return out, nil
-}
 
 // deed is a step as it is compared.
 type deed struct {

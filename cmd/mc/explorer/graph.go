@@ -64,14 +64,6 @@ type Edge struct {
 	On    bool     `json:"on"`
 }
 
-func (s *Server) graph(q atQuestion) (*Graph, error) {
-	c, err := s.course(q.Course)
-	if err != nil {
-		return nil, err
-	}
-	return c.graph(q)
-}
-
 // graph draws the state space if it is small, and else what follows from a state.
 func (c *course) graph(q atQuestion) (g *Graph, err error) {
 	defer guarded(c.Machine, &err)

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-
-	"interleave/model"
 )
 
 // questions are what the page may ask, by path.
@@ -119,18 +117,6 @@ func (s *Server) state(q atQuestion) (out Possibilities, err error) {
 	return c.at(run, q.At), nil
 }
 
-// at tells what is possible after so many steps of a run.
-func (c *course) at(run *model.Run, at int) Possibilities {
-	if at >= len(run.States) { // the handler panicked
-		return Possibilities{Possible: []Choice{}, Obstacles: []model.Disabled{}, Rests: true}
-	}
-	var next *model.Step
-	if at < len(run.Steps) {
-		next = &run.Steps[at]
-	}
-	return c.possibilities(run.States[at], next)
-}
-
 func (s *Server) happening(q struct {
 	Ran int `json:"ran"`
 }) (*Happening, error) {
@@ -138,4 +124,28 @@ func (s *Server) happening(q struct {
 		return nil, fmt.Errorf("there is no run %d: there are %d", q.Ran, len(s.ran))
 	}
 	return &s.ran[q.Ran], nil
+}
+
+func (s *Server) compare(q struct {
+	A int `json:"a"`
+	B int `json:"b"`
+}) (out Comparison, err error) {
+	a, errA := s.course(q.A)
+	b, errB := s.course(q.B)
+	if err := errors.Join(errA, errB); err != nil {
+		return out, err
+	}
+	defer guarded(a.Machine, &err)
+	whole := func(c *course, n int) *View { return c.view(Place{Course: n, Steps: len(c.run.Steps)}, c.run) }
+	out.A, out.B = whole(a, q.A), whole(b, q.B)
+	out.Pairs = align(a, b)
+	return out, nil
+}
+
+func (s *Server) graph(q atQuestion) (*Graph, error) {
+	c, err := s.course(q.Course)
+	if err != nil {
+		return nil, err
+	}
+	return c.graph(q)
 }
