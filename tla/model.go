@@ -261,7 +261,7 @@ func (m *Model) predicates() error {
 // join the invariants.
 func (m *Model) temporal() error {
 	for _, f := range m.fair {
-		js, err := m.spec.Fairness(f, m.next)
+		js, err := f.Conditions(m.next)
 		if err != nil {
 			return err
 		}
@@ -272,7 +272,7 @@ func (m *Model) temporal() error {
 		if err != nil {
 			return err
 		}
-		t, err := m.spec.Temporal(f)
+		t, err := f.Property()
 		if err != nil {
 			return err
 		}

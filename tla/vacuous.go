@@ -106,7 +106,7 @@ func (r *Report) finding(name string) *Finding {
 func (m *Model) assumed(t *eval.Temporal) (all []eval.Place) {
 	switch {
 	case t.Fair != nil:
-		if slices.ContainsFunc(m.justice, func(j eval.Justice) bool { return m.spec.Assumes(&j, t.Fair) }) {
+		if slices.ContainsFunc(m.justice, func(j eval.Justice) bool { return j.Implies(t.Fair) }) {
 			all = append(all, t.Place)
 		}
 	case t.Op == eval.And:

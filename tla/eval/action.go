@@ -26,7 +26,7 @@ func (c *compiler) action(x syntax.Expr, p place, l *lead, then step) step {
 	c.grow(x, p)
 	defer func() { c.depth-- }()
 	if l != nil && !leads(x) {
-		return c.part(l, c.site(x, p), c.action(x, p, nil, then))
+		return c.part(l, p.site(x), c.action(x, p, nil, then))
 	}
 	if l == nil && !c.sets(x, p) {
 		cond := c.boolean(x, p)
@@ -146,7 +146,7 @@ func (c *compiler) actionQuantified(x *syntax.Quantified, p place, l *lead, then
 	case `\A`:
 		return c.forAll(b, x, p.in(inner), then)
 	}
-	c.site(x, p).fail("%s is not supported", x.Symbol)
+	p.site(x).fail("%s is not supported", x.Symbol)
 	return nil
 }
 
@@ -172,7 +172,7 @@ func (b *binding) restore(e *env, old []value.Value) {
 // the number of those still to come, are in slots, because an item is followed by the
 // next one.
 func (c *compiler) forAll(b *binding, x *syntax.Quantified, p place, then step) step {
-	choices, left, at := c.slot(), c.slot(), c.site(x, p)
+	choices, left, at := c.slot(), c.slot(), p.site(x)
 	var next step
 	body := c.action(x.Body, p, nil, func(e *env) bool { return next(e) })
 	next = func(e *env) bool {
@@ -220,7 +220,7 @@ func (c *compiler) actionCase(x *syntax.Case, p place, then step) step {
 	if x.Other != nil {
 		other = c.action(x.Other, p, nil, then)
 	}
-	return firstOf(conds, bodies, other, c.site(x, p))
+	return firstOf(conds, bodies, other, p.site(x))
 }
 
 func (c *compiler) actionSquare(x *syntax.Square, p place, l *lead, then step) step {
@@ -266,7 +266,7 @@ func (c *compiler) actionRef(x *syntax.Ref, p place, l *lead, then step) step {
 	case *builtin:
 		if do := c.actionBuiltin(y, x, args, p, then); do != nil {
 			if l != nil {
-				return c.part(l, c.site(x, p), do)
+				return c.part(l, p.site(x), do)
 			}
 			return do
 		}
@@ -274,25 +274,25 @@ func (c *compiler) actionRef(x *syntax.Ref, p place, l *lead, then step) step {
 	cond := c.boolean(x, p)
 	do := func(e *env) bool { return !cond(e) || then(e) }
 	if l != nil {
-		return c.part(l, c.site(x, p), do)
+		return c.part(l, p.site(x), do)
 	}
 	return do
 }
 
 func (c *compiler) actionOperator(op *operator, x *syntax.Ref, args []syntax.Expr, p place, l *lead, then step) step {
 	if len(args) != len(op.params) {
-		c.site(x, p).wrongNumber(op.name, len(op.params), len(args))
+		p.site(x).wrongNumber(op.name, len(op.params), len(args))
 	}
 	inner, enter := c.bind(op, args, p)
 	if l != nil {
-		l = &lead{name: op.name, at: &site{file: op.scope.module.tree.File, pos: op.pos}, used: c.site(x, p)}
+		l = &lead{name: op.name, at: &site{file: op.scope.module.tree.File, pos: op.pos}, used: p.site(x)}
 		for i, a := range args {
 			if op.params[i].Arity == 0 && levelOf(a, p.sc) <= stateLevel {
 				l.params = append(l.params, c.expr(a, p))
 			}
 		}
 	}
-	return enter.step(c.action(op.body, c.inside(op, inner, x, p), l, then))
+	return enter.step(c.action(op.body, op.inside(inner, x, p), l, then))
 }
 
 // actionBuiltin compiles the builtin operators that may give variables a value; nil for
@@ -305,15 +305,15 @@ func (c *compiler) actionBuiltin(b *builtin, x *syntax.Ref, args []syntax.Expr, 
 			if c.latest != nil {
 				c.latest.canonical = true
 			}
-			return c.assign(v, val, c.site(x, p), then)
+			return c.assign(v, val, p.site(x), then)
 		}
 	case `\in`:
 		if v := c.target(args[0], p); v != nil {
-			return c.assignIn(v, c.elements(args[1], p), c.site(x, p), then)
+			return c.assignIn(v, c.elements(args[1], p), p.site(x), then)
 		}
 	case "'":
 		if p.primed {
-			c.site(x, p).fail("an expression is primed twice")
+			p.site(x).fail("an expression is primed twice")
 		}
 		p.primed = true
 		return c.action(args[0], p, nil, then)
@@ -346,7 +346,7 @@ func (c *compiler) target(x syntax.Expr, p place) *variable {
 		return c.target(y.expr, y.at(p))
 	case *operator:
 		if len(y.params) == 0 && !y.recursive && !y.function {
-			return c.target(y.body, c.inside(y, y.scope, x, p))
+			return c.target(y.body, y.inside(y.scope, x, p))
 		}
 	}
 	return nil
@@ -402,7 +402,7 @@ func (c *compiler) assignIn(v *variable, set code, at *site, then step) step {
 // keep compiles UNCHANGED x.
 func (c *compiler) keep(x syntax.Expr, p place, then step) step {
 	if p.primed || c.init {
-		c.site(x, p).fail("UNCHANGED cannot be primed, nor stand in a predicate of one state")
+		p.site(x).fail("UNCHANGED cannot be primed, nor stand in a predicate of one state")
 	}
 	for _, part := range c.divide(x, p) {
 		then = c.keepOne(part.x, part.p, then)
@@ -410,13 +410,8 @@ func (c *compiler) keep(x syntax.Expr, p place, then step) step {
 	return then
 }
 
-type part struct {
-	x syntax.Expr
-	p place
-}
-
 // divide returns the components of a tuple, through definitions.
-func (c *compiler) divide(x syntax.Expr, p place) (parts []part) {
+func (c *compiler) divide(x syntax.Expr, p place) (parts []Formula) {
 	switch x := x.(type) {
 	case *syntax.Tuple:
 		for _, elem := range x.Elems {
@@ -429,19 +424,19 @@ func (c *compiler) divide(x syntax.Expr, p place) (parts []part) {
 			break
 		}
 		if op, ok := y.(*operator); ok && len(args) == 0 && len(op.params) == 0 && !op.recursive && !op.function {
-			return c.divide(op.body, c.inside(op, op.scope, x, p))
+			return c.divide(op.body, op.inside(op.scope, x, p))
 		}
 		if a, ok := y.(*argument); ok {
 			return c.divide(a.expr, a.at(p))
 		}
 	}
-	return []part{{x, p}}
+	return []Formula{{x, p}}
 }
 
 func (c *compiler) keepOne(x syntax.Expr, p place, then step) step {
 	primed := p
 	primed.primed = true
-	at := c.site(x, p)
+	at := p.site(x)
 	if v := c.target(x, primed); v != nil {
 		return c.assign(v, c.expr(x, p), at, then)
 	}
@@ -452,10 +447,10 @@ func (c *compiler) keepOne(x syntax.Expr, p place, then step) step {
 // unchanged compiles x' = x as a condition.
 func (c *compiler) unchanged(x syntax.Expr, p place) func(e *env) bool {
 	if p.primed {
-		c.site(x, p).fail("an expression is primed twice")
+		p.site(x).fail("an expression is primed twice")
 	}
 	var befores, afters []code
-	at := c.site(x, p)
+	at := p.site(x)
 	for _, part := range c.divide(x, p) {
 		befores = append(befores, c.expr(part.x, part.p))
 		part.p.primed = true

@@ -11,7 +11,7 @@ import (
 
 // apply compiles an entity applied to arguments.
 func (c *compiler) apply(x entity, name string, e syntax.Expr, args []syntax.Expr, p place) code {
-	at := c.site(e, p)
+	at := p.site(e)
 	if x == nil {
 		at.fail("unknown name %s", name)
 	}
@@ -47,7 +47,7 @@ func (c *compiler) constant(x *constant, e syntax.Expr, args []syntax.Expr, p pl
 		return c.operator(x.op, e, args, p)
 	}
 	if x.val == nil {
-		c.site(e, p).fail("constant %s is given no value by the configuration", x.name)
+		p.site(e).fail("constant %s is given no value by the configuration", x.name)
 	}
 	return given(x.val)
 }
@@ -166,28 +166,22 @@ func (c *compiler) keeps(e syntax.Expr, p place) bool {
 
 // bind binds the parameters of an operator to arguments.
 func (c *compiler) bind(op *operator, args []syntax.Expr, p place) (*scope, entry) {
-	inner := op.scope.inner()
+	inner := op.scope.bind(op.params, args, p)
 	var enter entry
 	for i, param := range op.params {
-		if param.Arity > 0 {
-			inner.names[param.Name] = operatorArgument(args[i], param.Arity, p.sc)
-			continue
-		}
-		a := &argument{expr: args[i], place: p, slot: -1}
-		if c.keeps(args[i], p) {
+		if a, ok := inner.names[param.Name].(*argument); ok && c.keeps(args[i], p) {
 			a.slot = c.slot()
 			enter = append(enter, a)
 		}
-		inner.names[param.Name] = a
 	}
 	return inner, enter
 }
 
 // inside is the context of the body of a definition that is used at e.
-func (c *compiler) inside(op *operator, sc *scope, e syntax.Expr, p place) place {
+func (op *operator) inside(sc *scope, e syntax.Expr, p place) place {
 	from := p.site(e)
 	if from.deep > maxNest {
-		from.fail("the definitions used here are nested more than %d deep%s", maxNest, c.spec.cycle())
+		from.fail("the definitions used here are nested more than %d deep%s", maxNest, p.sc.module.spec.cycle())
 	}
 	return place{sc: sc, primed: p.primed, within: p.within, name: op.name, from: from}
 }
@@ -195,14 +189,14 @@ func (c *compiler) inside(op *operator, sc *scope, e syntax.Expr, p place) place
 func (c *compiler) operator(op *operator, e syntax.Expr, args []syntax.Expr, p place) code {
 	switch {
 	case op.function:
-		return c.function(op.body.(*syntax.Function), c.inside(op, op.scope, e, p), op.name)
+		return c.function(op.body.(*syntax.Function), op.inside(op.scope, e, p), op.name)
 	case op.recursive:
 		return c.recurse(op, e, args, p)
 	case op.isConstant():
 		return c.once(op, e, p)
 	}
 	inner, enter := c.bind(op, args, p)
-	return entered(c, enter, c.expr(op.body, c.inside(op, inner, e, p)))
+	return entered(c, enter, c.expr(op.body, op.inside(inner, e, p)))
 }
 
 // isConstant reports whether an operator is a definition with a single value.
@@ -239,10 +233,10 @@ func (c *compiler) once(op *operator, e syntax.Expr, p place) code {
 	if op.whole == nil {
 		own := &compiler{spec: c.spec, depth: c.depth}
 		op.whole = &cell{} // a recursive operator used in it may use it, too
-		op.whole.code = own.expr(op.body, c.inside(op, op.scope, e, place{sc: p.sc, name: p.name, from: p.from}))
+		op.whole.code = own.expr(op.body, op.inside(op.scope, e, place{sc: p.sc, name: p.name, from: p.from}))
 		op.whole.size = own.slots
 	}
-	w, at := op.whole, c.site(e, p)
+	w, at := op.whole, p.site(e)
 	return func(e *env) value.Value {
 		if v := w.val.Load(); v != nil {
 			return *v
@@ -283,7 +277,7 @@ func (e *env) deeper(at *site) *env {
 // recurse compiles a call of a recursive operator. Its code is compiled once in each
 // scope that defines it.
 func (c *compiler) recurse(op *operator, e syntax.Expr, args []syntax.Expr, p place) code {
-	at := c.site(e, p)
+	at := p.site(e)
 	if p.primed && op.levelOf() > constantLevel {
 		at.fail("recursive operator %s, which is about a state, is primed: not supported", op.name)
 	}
@@ -330,7 +324,7 @@ func (c *compiler) recursion(op *operator, e syntax.Expr, p place) *recursion {
 	r := &recursion{scope: op.scope.inner(), lo: c.slots}
 	for _, param := range op.params {
 		if param.Arity > 0 {
-			c.site(e, p).fail("recursive operator %s takes an operator as an argument: not supported", op.name)
+			p.site(e).fail("recursive operator %s takes an operator as an argument: not supported", op.name)
 		}
 		l := &local{c.slot(), true}
 		r.params = append(r.params, l.slot)
@@ -343,7 +337,7 @@ func (c *compiler) recursion(op *operator, e syntax.Expr, p place) *recursion {
 	defer delete(c.recursions, op)
 	around := c.reads
 	c.reads = reads{}
-	r.code = c.expr(op.body, c.inside(op, r.scope, e, place{sc: p.sc, within: p.within, name: p.name, from: p.from}))
+	r.code = c.expr(op.body, op.inside(r.scope, e, place{sc: p.sc, within: p.within, name: p.name, from: p.from}))
 	r.hi = c.slots
 	if len(c.recursions) == 1 { // all its reads are known
 		c.reads.open = false
@@ -362,7 +356,7 @@ func (c *compiler) builtin(b *builtin, e syntax.Expr, args []syntax.Expr, p plac
 	if t := c.builtinTruth(b, e, args, p); t != nil {
 		return t.code()
 	}
-	at := c.site(e, p)
+	at := p.site(e)
 	codes, fn := c.exprs(args, p), b.fn
 	switch {
 	case b.fn1 != nil:
@@ -410,7 +404,7 @@ func (c *compiler) let(x *syntax.Let, p place) (*scope, entry) {
 		if !ok || len(op.params) > 0 || op.recursive || op.function {
 			continue
 		}
-		a := &argument{expr: op.body, place: place{sc: inner, within: p.within, name: name, from: c.site(x, p)}, slot: -1}
+		a := &argument{expr: op.body, place: place{sc: inner, within: p.within, name: name, from: p.site(x)}, slot: -1}
 		if l := op.levelOf(); l == constantLevel || l == stateLevel && !c.init && !p.primed {
 			a.slot = c.slot()
 			enter = append(enter, a)

@@ -89,7 +89,7 @@ func combine(a, b value.Value, sign int64) value.Value {
 
 // bagOfAll is the bag of F(e) for every copy of every e in a bag.
 func bagOfAll(c *compiler, r *syntax.Ref, args []syntax.Expr, p place) code {
-	f, bag, at := c.callable(args[0], 1, p), c.expr(args[1], p), c.site(args[1], p)
+	f, bag, at := c.callable(args[0], 1, p), c.expr(args[1], p), p.site(args[1])
 	return func(e *env) value.Value {
 		b := bag(e)
 		e.at = at

@@ -22,9 +22,9 @@ func (c *compiler) bindAll(bounds []syntax.Bound, e syntax.Expr, p place) (*bind
 	inner := p.sc.inner()
 	for _, bound := range bounds {
 		if bound.Set == nil {
-			c.site(e, p).fail("%s is bound to no set: what is not bounded cannot be enumerated", bound.Names[0].Name)
+			p.site(e).fail("%s is bound to no set: what is not bounded cannot be enumerated", bound.Names[0].Name)
 		}
-		set, at := c.elements(bound.Set, p), c.site(bound.Set, p)
+		set, at := c.elements(bound.Set, p), p.site(bound.Set)
 		var slots []int
 		for _, id := range bound.Names {
 			l := &local{slot: c.slot()}
@@ -131,7 +131,7 @@ func (b *binding) through(set value.Value, e *env, i int, f func(e *env) bool) b
 
 func (c *compiler) quantified(x *syntax.Quantified, p place) truth {
 	if x.Symbol == `\AA` || x.Symbol == `\EE` {
-		c.site(x, p).fail("%s is not supported", x.Symbol)
+		p.site(x).fail("%s is not supported", x.Symbol)
 	}
 	b, inner := c.bindAll(x.Bounds, x, p)
 	all := x.Symbol == `\A`
@@ -160,7 +160,7 @@ func (c *compiler) quantified(x *syntax.Quantified, p place) truth {
 func (c *compiler) choose(x *syntax.Choose, p place) code {
 	c.spec.chooses = true
 	b, inner := c.bindAll([]syntax.Bound{x.Bound}, x, p)
-	body, at := c.boolean(x.Body, p.in(inner)), c.site(x, p)
+	body, at := c.boolean(x.Body, p.in(inner)), p.site(x)
 	return func(e *env) value.Value {
 		set := b.sets[0](e)
 		e.at = b.sites[0]
@@ -191,7 +191,7 @@ func (b *binding) first(set value.Value, e *env, such func(e *env) bool, at *sit
 
 func (c *compiler) filter(x *syntax.Filter, p place) code {
 	b, inner := c.bindAll([]syntax.Bound{x.Bound}, x, p)
-	body, at := c.boolean(x.Body, p.in(inner)), c.site(x, p)
+	body, at := c.boolean(x.Body, p.in(inner)), p.site(x)
 	return func(e *env) value.Value {
 		set := b.sets[0](e)
 		e.at = b.sites[0]
@@ -214,7 +214,7 @@ func (c *compiler) filter(x *syntax.Filter, p place) code {
 
 func (c *compiler) image(x *syntax.Image, p place) code {
 	b, inner := c.bindAll(x.Bounds, x, p)
-	body, at := c.expr(x.Body, p.in(inner)), c.site(x, p)
+	body, at := c.expr(x.Body, p.in(inner)), p.site(x)
 	return func(e *env) value.Value {
 		var elems []value.Value
 		b.each(e, func(e *env) bool {
@@ -239,7 +239,7 @@ func (c *compiler) function(x *syntax.Function, p place, name string) code {
 		outer.sc.names[name] = self
 	}
 	b, inner := c.bindAll(x.Bounds, x, outer)
-	body, at := c.expr(x.Body, outer.in(inner)), c.site(x, p)
+	body, at := c.expr(x.Body, outer.in(inner)), p.site(x)
 	return func(e *env) value.Value {
 		sets := run(e, b.sets)
 		e.at = at
@@ -282,7 +282,7 @@ func (b *binding) putKey(e *env, k value.Value) {
 }
 
 func (c *compiler) except(x *syntax.Except, p place) code {
-	fn, at := c.expr(x.Fn, p), c.site(x, p)
+	fn, at := c.expr(x.Fn, p), p.site(x)
 	old := &local{c.slot(), !p.primed}
 	inner := p.sc.inner()
 	inner.names["@"] = old

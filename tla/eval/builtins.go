@@ -80,7 +80,7 @@ func special(name string, arity int, f func(c *compiler, r *syntax.Ref, args []s
 // refused is an operator that cannot be evaluated.
 func refused(name string, arity int, why string) *builtin {
 	b := special(name, arity, func(c *compiler, r *syntax.Ref, _ []syntax.Expr, p place) code {
-		at := c.site(r, p)
+		at := p.site(r)
 		return func(*env) value.Value {
 			at.fail("%s is not supported: %s", name, why)
 			return nil
@@ -93,7 +93,7 @@ func refused(name string, arity int, why string) *builtin {
 // misplaced is an operator that has no value.
 func misplaced(name string, arity int, why string) *builtin {
 	return special(name, arity, func(c *compiler, r *syntax.Ref, _ []syntax.Expr, p place) code {
-		c.site(r, p).fail("%s is not supported: %s", name, why)
+		p.site(r).fail("%s is not supported: %s", name, why)
 		return nil
 	})
 }
@@ -128,7 +128,7 @@ func core() []*builtin {
 		}),
 		special("'", 1, func(c *compiler, r *syntax.Ref, args []syntax.Expr, p place) code {
 			if p.primed {
-				c.site(r, p).fail("an expression is primed twice")
+				p.site(r).fail("an expression is primed twice")
 			}
 			p.primed = true
 			return c.expr(args[0], p)
@@ -145,7 +145,7 @@ func core() []*builtin {
 
 // union is UNION. The sets in UNION {S, T} are not enumerated.
 func union(c *compiler, r *syntax.Ref, args []syntax.Expr, p place) code {
-	at := c.site(args[0], p)
+	at := p.site(args[0])
 	if set, ok := args[0].(*syntax.SetOf); ok && len(set.Elems) > 0 {
 		parts := c.exprs(set.Elems, p)
 		return func(e *env) value.Value {

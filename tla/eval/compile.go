@@ -11,38 +11,6 @@ import (
 // code computes the value of an expression.
 type code func(e *env) value.Value
 
-// env is where code runs.
-type env struct {
-	frame     []value.Value // by slot number
-	cur, next []value.Value // by variable; nil where it has no value yet
-	*track
-	depth  int           // recursion depth
-	aside  []value.Value // slots saved by the callers of recursive operators
-	action int           // the part of the next-state relation that is evaluated
-	params []code        // the arguments of the definition of the part
-	yield  func(e *env) bool
-	meter  *meter
-	memory *memory // nil: nothing is remembered
-}
-
-// track is shared by the frames of nested calls.
-type track struct {
-	at    *site // of the expression evaluated last
-	steps int   // taken so far
-}
-
-// env returns an environment with a frame of so many slots, in which no variable has a
-// value.
-func (s *Spec) env(slots int) *env {
-	blank := s.blank()
-	e := &env{frame: make([]value.Value, slots), cur: blank, next: blank, track: &track{}, meter: &meter{Spec: s}}
-	e.meter.reset()
-	return e
-}
-
-// blank is a state in which no variable has a value.
-func (s *Spec) blank() []value.Value { return make([]value.Value, len(s.vars)) }
-
 // place is the context of an expression: the meaning of its names, whether it is
 // primed, whether it is inside of ENABLED, and the definitions that it is in.
 type place struct {
@@ -81,10 +49,6 @@ const (
 	maxNest  = 3000
 )
 
-func (c *compiler) site(e syntax.Expr, p place) *site {
-	return p.site(e)
-}
-
 // site is the position of an expression.
 func (p place) site(e syntax.Expr) *site {
 	s := &site{p.sc.module.tree.File, e.Pos(), p.name, p.from, 0}
@@ -102,23 +66,14 @@ func (c *compiler) slot() int {
 // grow notes that one more expression is compiled.
 func (c *compiler) grow(e syntax.Expr, p place) {
 	if c.nodes++; c.nodes > maxNodes {
-		c.site(e, p).fail("the definitions used here grow beyond %d expressions", maxNodes)
+		p.site(e).fail("the definitions used here grow beyond %d expressions", maxNodes)
 	}
 	if c.nodes%1024 == 0 {
-		c.spec.heed(c.site(e, p))
+		c.spec.heed(p.site(e))
 	}
 	if c.depth++; c.depth > maxNest {
-		c.site(e, p).fail("the definitions used here are nested more than %d deep%s", maxNest, c.spec.cycle())
+		p.site(e).fail("the definitions used here are nested more than %d deep%s", maxNest, c.spec.cycle())
 	}
-}
-
-// cycle says what may lead definitions in a cycle: names are used only after they are
-// defined, but for replacements.
-func (s *Spec) cycle() string {
-	if len(s.overrides)+len(s.within) == 0 {
-		return ""
-	}
-	return ": does a replacement of the configuration lead back to what it replaces?"
 }
 
 // expr compiles an expression. Its values are remembered if that is worth it.
@@ -204,9 +159,9 @@ func (c *compiler) evaluated(e syntax.Expr, p place) code {
 	case *syntax.Square:
 		return c.square(e, p).code()
 	case *syntax.Fair:
-		c.site(e, p).fail("a fairness condition stands where a value is needed")
+		p.site(e).fail("a fairness condition stands where a value is needed")
 	}
-	c.site(e, p).fail("%T is not supported", e)
+	p.site(e).fail("%T is not supported", e)
 	return nil
 }
 
@@ -238,7 +193,7 @@ func (c *compiler) numeral(e *syntax.Numeral, p place) value.Value {
 	}
 	n, err := strconv.ParseInt(text, base, 64)
 	if err != nil {
-		c.site(e, p).fail("%s is no integer of 64 bits; others are not supported", e.Text)
+		p.site(e).fail("%s is no integer of 64 bits; others are not supported", e.Text)
 	}
 	return value.Int(n)
 }
@@ -254,7 +209,7 @@ func (c *compiler) cases(x *syntax.Case, p place) code {
 	if x.Other != nil {
 		other = c.expr(x.Other, p)
 	}
-	return firstOf(conds, bodies, other, c.site(x, p))
+	return firstOf(conds, bodies, other, p.site(x))
 }
 
 // firstOf computes the first body whose condition is met, and other if there is none.
@@ -292,7 +247,7 @@ func (c *compiler) record(x *syntax.Record, p place) code {
 
 // selection compiles r.name.
 func (c *compiler) selection(x *syntax.Select, p place) code {
-	rec, name, at := c.expr(x.Rec, p), value.Value(value.String(x.Name)), c.site(x, p)
+	rec, name, at := c.expr(x.Rec, p), value.Value(value.String(x.Name)), p.site(x)
 	return func(e *env) value.Value {
 		r := rec(e)
 		e.at = at
@@ -303,7 +258,7 @@ func (c *compiler) selection(x *syntax.Select, p place) code {
 // index compiles f[x]. Most often f is a variable, or a part of one, and x a bound
 // name.
 func (c *compiler) index(x *syntax.Index, p place) code {
-	fn, arg, at := c.expr(x.Fn, p), c.key(x.Args, p), c.site(x, p)
+	fn, arg, at := c.expr(x.Fn, p), c.key(x.Args, p), p.site(x)
 	apply := func(e *env, f, a value.Value) value.Value {
 		e.at = at
 		return value.Apply(f, a)

@@ -269,7 +269,8 @@ func (s *Spec) instantiate(i *instance, sc *scope) *module {
 	}
 	with := &substitution{names: map[string]entity{}, around: sc.module.with, open: !fixed(sc)}
 	uses := map[entity]int{}
-	for _, p := range s.declared(tree, at) {
+	declared := s.declared(tree, at)
+	for _, p := range declared {
 		if _, ok := with.names[p.Name]; ok {
 			continue // it comes in two ways
 		}
@@ -279,7 +280,7 @@ func (s *Spec) instantiate(i *instance, sc *scope) *module {
 			}
 			given[p.Name] = syntax.Substitution{Ident: syntax.Ident{At: at.pos, Name: p.Name}, Value: syntax.NewRef(at.pos, p.Name)}
 		}
-		x := s.substitute(given[p.Name], p.Arity, sc)
+		x := substitute(given[p.Name], p.Arity, sc)
 		with.names[p.Name] = x
 		uses[x]++
 	}
@@ -288,19 +289,19 @@ func (s *Spec) instantiate(i *instance, sc *scope) *module {
 			(&site{file: at.file, pos: w.At}).fail("%s declares no %s", tree.Name, w.Name)
 		}
 	}
-	for _, name := range s.variablesOf(tree) {
-		x := with.names[name]
-		if _, plain := x.(*variable); plain && uses[x] == 1 && around == nil {
+	for _, p := range declared {
+		x := with.names[p.Name]
+		if _, plain := x.(*variable); !p.variable || plain && uses[x] == 1 && around == nil {
 			continue // it is the same as the variable that stands for it
 		}
-		w := given[name]
-		with.names[name] = &operator{name: name, pos: w.At, body: w.Value, scope: sc, of: with}
+		w := given[p.Name]
+		with.names[p.Name] = &operator{name: p.Name, pos: w.At, body: w.Value, scope: sc, of: with}
 	}
 	return s.elaborate(tree, with, around)
 }
 
 // substitute returns what a declared name stands for in an instance.
-func (s *Spec) substitute(w syntax.Substitution, arity int, sc *scope) entity {
+func substitute(w syntax.Substitution, arity int, sc *scope) entity {
 	if arity > 0 {
 		return operatorArgument(w.Value, arity, sc)
 	}
@@ -310,44 +311,6 @@ func (s *Spec) substitute(w syntax.Substitution, arity int, sc *scope) entity {
 		}
 	}
 	return &operator{name: w.Name, pos: w.At, body: w.Value, scope: sc, global: true}
-}
-
-// declared lists the declarations of a module, and of those that it extends.
-func (s *Spec) declared(t *syntax.Module, at *site) (all []syntax.Param) {
-	for _, x := range t.Extends {
-		if _, ok := s.standard(x.Name, t.File); !ok {
-			from := &site{file: t.File, pos: x.At}
-			all = append(all, s.declared(s.tree(x.Name, from), from)...)
-		}
-	}
-	for _, u := range t.Units {
-		switch u := u.(type) {
-		case *syntax.Constants:
-			all = append(all, u.Names...)
-		case *syntax.Variables:
-			for _, id := range u.Names {
-				all = append(all, syntax.Param{Ident: id})
-			}
-		}
-	}
-	return all
-}
-
-// variablesOf lists the variables of a module, and of those that it extends.
-func (s *Spec) variablesOf(t *syntax.Module) (names []string) {
-	for _, x := range t.Extends {
-		if inner := s.trees[s.key(x.Name, t.File)]; inner != nil {
-			names = append(names, s.variablesOf(inner)...)
-		}
-	}
-	for _, u := range t.Units {
-		if v, ok := u.(*syntax.Variables); ok {
-			for _, id := range v.Names {
-				names = append(names, id.Name)
-			}
-		}
-	}
-	return names
 }
 
 // operatorArgument returns the operator that an expression names, or a LAMBDA.

@@ -8,7 +8,7 @@ import (
 // enabled compiles ENABLED x: whether some next state satisfies an action.
 func (c *compiler) enabled(x syntax.Expr, p place) truth {
 	if p.primed || c.init {
-		c.site(x, p).fail("ENABLED inside of a predicate of initial states, or primed, is not supported")
+		p.site(x).fail("ENABLED inside of a predicate of initial states, or primed, is not supported")
 	}
 	p.within = p.sc.module.with
 	found := c.slot()

@@ -1,7 +1,6 @@
 package eval
 
 import (
-	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -61,21 +60,4 @@ func (l *lazy) find(h uint64, arg value.Value) value.Value {
 		}
 	}
 	return nil
-}
-
-// apart is an environment for what is evaluated later, when e has changed.
-func (e *env) apart() *env {
-	own := *e
-	own.frame, own.aside = slices.Clone(e.frame), nil
-	own.cur, own.next = slices.Clone(e.cur), slices.Clone(e.next)
-	own.track = &track{at: e.at}
-	return &own
-}
-
-// again is an environment for one call of what is evaluated later. Several goroutines
-// may call at once.
-func (e *env) again(at *site) *env {
-	call := *e
-	call.track = &track{at: at}
-	return call.deeper(at)
 }

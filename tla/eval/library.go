@@ -62,7 +62,7 @@ func folding() []*builtin {
 		}},
 		special("ElementsInOrder", 1, func(c *compiler, _ *syntax.Ref, args []syntax.Expr, p place) code {
 			c.spec.chooses = true
-			of, at := c.expr(args[0], p), c.site(args[0], p)
+			of, at := c.expr(args[0], p), p.site(args[0])
 			return func(e *env) value.Value {
 				v := of(e)
 				e.at = at
@@ -80,7 +80,7 @@ type compiling = func(c *compiler, r *syntax.Ref, args []syntax.Expr, p place) c
 func fold(elements func(value.Value) []value.Value, set bool) compiling {
 	return func(c *compiler, _ *syntax.Ref, args []syntax.Expr, p place) code {
 		c.spec.chooses = c.spec.chooses || set
-		op, base, of, at := c.callable(args[0], 2, p), c.expr(args[1], p), c.expr(args[2], p), c.site(args[2], p)
+		op, base, of, at := c.callable(args[0], 2, p), c.expr(args[1], p), c.expr(args[2], p), p.site(args[2])
 		return func(e *env) value.Value {
 			sum, v := base(e), of(e)
 			e.at = at
@@ -98,7 +98,7 @@ func fold(elements func(value.Value) []value.Value, set bool) compiling {
 
 // backwards lists the elements of a set; the one that is chosen first is last.
 func backwards(c *compiler, _ *syntax.Ref, args []syntax.Expr, p place) code {
-	choose, of, at := c.callable(args[0], 1, p), c.expr(args[1], p), c.site(args[1], p)
+	choose, of, at := c.callable(args[0], 1, p), c.expr(args[1], p), p.site(args[1])
 	return func(e *env) value.Value {
 		left := of(e)
 		e.at = at

@@ -37,7 +37,7 @@ func (m *memory) index(asker int, of value.Value) *value.Index {
 // where S has an index.
 func (c *compiler) member(e syntax.Expr, args []syntax.Expr, is bool, p place) truth {
 	c.goesThrough(args[0], p)
-	at := c.site(e, p)
+	at := p.site(e)
 	asker := c.spec.asks
 	c.spec.asks++
 	if t, ok := args[0].(*syntax.Tuple); ok && len(t.Elems) == 2 {

@@ -20,11 +20,14 @@ type budget struct {
 	memory  int64       // of the heap, in bytes; 0: no limit
 }
 
+// limits bound what evaluations take altogether.
+type limits struct{ budget atomic.Pointer[budget] }
+
 // Limit bounds what evaluations take: none goes on after ctx is done, nor when the
 // heap has grown beyond so many bytes; 0: no limit. It returns what ends it.
-func (s *Spec) Limit(ctx context.Context, memory int64) (end func() bool) {
+func (l *limits) Limit(ctx context.Context, memory int64) (end func() bool) {
 	b := &budget{ctx: ctx, memory: memory}
-	s.budget.Store(b)
+	l.budget.Store(b)
 	return context.AfterFunc(ctx, func() { b.stopped.Store(true) })
 }
 
@@ -81,8 +84,8 @@ func (e *env) tell(steps int64) {
 }
 
 // heed gives up if the context is done.
-func (s *Spec) heed(at *site) {
-	if b := s.budget.Load(); b.stopped.Load() {
+func (l *limits) heed(at *site) {
+	if b := l.budget.Load(); b.stopped.Load() {
 		cause := context.Cause(b.ctx)
 		text := "the evaluation was interrupted"
 		switch {

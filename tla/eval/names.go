@@ -55,7 +55,7 @@ func (s *glossary) module(name string) *syntax.Module {
 // name may not be used before it is declared or defined, and not be declared or defined
 // again where it has a meaning.
 type naming struct {
-	*Spec
+	*loader
 	file    string
 	here    *glossary
 	exports map[*syntax.Module]map[string]meaning
@@ -81,8 +81,8 @@ type use struct {
 }
 
 // checkNames checks the names in a module and in those that it uses.
-func (s *Spec) checkNames(t *syntax.Module) {
-	n := naming{Spec: s, exports: map[*syntax.Module]map[string]meaning{}}
+func checkNames(l *loader, t *syntax.Module) {
+	n := naming{loader: l, exports: map[*syntax.Module]map[string]meaning{}}
 	n.module(t, nil)
 }
 

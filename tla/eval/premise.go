@@ -6,7 +6,6 @@ import (
 	"sync/atomic"
 
 	"interleave/tla/syntax"
-	"interleave/tla/value"
 )
 
 // Premise is what some run has to meet so that a formula that holds does not hold
@@ -43,7 +42,7 @@ func (c *compiler) supposes(x syntax.Expr, p place, lacks string) *Premise {
 	if c.premises == nil {
 		return nil
 	}
-	m := &Premise{Place: c.site(x, p).place(), lacks: lacks, met: []*atomic.Bool{new(atomic.Bool)}, key: fmt.Sprint(len(*c.premises))}
+	m := &Premise{Place: p.site(x).place(), lacks: lacks, met: []*atomic.Bool{new(atomic.Bool)}, key: fmt.Sprint(len(*c.premises))}
 	*c.premises = append(*c.premises, m)
 	return m
 }
@@ -174,94 +173,4 @@ func (t *Temporal) ofEach() (all []*Premise) {
 		}
 	}
 	return all
-}
-
-// Assumes reports whether one fairness condition is another, or weaker: of the same action
-// and the same variables.
-func (s *Spec) Assumes(strong, j *Justice) bool {
-	return (strong.Strong || !j.Strong) && s.alike(strong.of.Action, strong.at, j.of.Action, j.at) && s.alike(strong.of.Sub, strong.at, j.of.Sub, j.at)
-}
-
-// alike reports whether two expressions mean the same because they are written alike, up
-// to names for it. It does not look into expressions that bind names.
-func (s *Spec) alike(x syntax.Expr, p place, y syntax.Expr, q place) bool {
-	if x == y && p.sc == q.sc {
-		return true
-	}
-	a, isName := x.(*syntax.Ref)
-	b, isName2 := y.(*syntax.Ref)
-	if isName && isName2 {
-		meant, args, _ := resolve(a, p)
-		meant2, args2, _ := resolve(b, q)
-		if s.sameMeaning(meant, meant2) && s.allAlike(args, p, args2, q) {
-			return true
-		}
-	}
-	if inner, at, ok := s.unfolded(x, p); ok {
-		return s.alike(inner, at, y, q)
-	}
-	if inner, at, ok := s.unfolded(y, q); ok {
-		return s.alike(x, p, inner, at)
-	}
-	return !isName && !isName2 && sameForm(x, y) && s.allAlike(syntax.Parts(x), p, syntax.Parts(y), q)
-}
-
-func (s *Spec) allAlike(x []syntax.Expr, p place, y []syntax.Expr, q place) bool {
-	return slices.EqualFunc(x, y, func(a, b syntax.Expr) bool { return s.alike(a, p, b, q) })
-}
-
-// sameMeaning reports whether two names mean the same, if their arguments do.
-func (s *Spec) sameMeaning(x, y entity) bool {
-	switch x := x.(type) {
-	case *operator:
-		y, ok := y.(*operator)
-		return ok && same(x, y) && (x.scope == y.scope || x.scope.module.with == y.scope.module.with && x.global && y.global)
-	case *builtin:
-		y, ok := y.(*builtin)
-		return ok && (x == y || x.val != nil && y.val != nil && x.name == y.name && value.Compare(value.Explicit(x.val), value.Explicit(y.val)) == 0)
-	}
-	return x == y
-}
-
-// unfolded returns what a name without parameters stands for.
-func (s *Spec) unfolded(x syntax.Expr, p place) (syntax.Expr, place, bool) {
-	r, ok := x.(*syntax.Ref)
-	if !ok {
-		return nil, p, false
-	}
-	switch y, _, _ := resolve(r, p); y := y.(type) {
-	case *argument:
-		return y.expr, y.at(p), true
-	case *operator:
-		if len(y.params) == 0 && !y.recursive && !y.function {
-			return y.body, (&compiler{spec: s}).inside(y, y.scope, x, p), true
-		}
-	}
-	return nil, p, false
-}
-
-// sameForm reports whether two expressions are equal but for their parts. Those that bind
-// names are not looked into.
-func sameForm(x, y syntax.Expr) bool {
-	switch x := x.(type) {
-	case *syntax.Numeral:
-		y, ok := y.(*syntax.Numeral)
-		return ok && x.Text == y.Text
-	case *syntax.Text:
-		y, ok := y.(*syntax.Text)
-		return ok && x.Value == y.Value
-	case *syntax.Tuple:
-		_, ok := y.(*syntax.Tuple)
-		return ok
-	case *syntax.Junction:
-		y, ok := y.(*syntax.Junction)
-		return ok && x.And == y.And
-	case *syntax.Square:
-		y, ok := y.(*syntax.Square)
-		return ok && x.Angle == y.Angle
-	case *syntax.Index:
-		_, ok := y.(*syntax.Index)
-		return ok
-	}
-	return false
 }

@@ -239,9 +239,6 @@ func (m *remembered) key(e *env) (k things, ok bool) {
 	return things{words[0], words[1]}, true
 }
 
-// Remembered returns the size in bytes of the caches of all evaluators.
-func (s *Spec) Remembered() int64 { return s.held.Load() }
-
 // memory is what an evaluator remembers.
 type memory struct {
 	*Spec

@@ -39,14 +39,7 @@ func (i *instance) module(s syntax.Step, p place, at *site) *module {
 	if i.whole != nil {
 		return i.whole
 	}
-	inner := i.scope.inner()
-	for k, param := range i.unit.Params {
-		if param.Arity > 0 {
-			inner.names[param.Name] = operatorArgument(s.Args[k], param.Arity, p.sc)
-		} else {
-			inner.names[param.Name] = &argument{expr: s.Args[k], place: place{sc: p.sc, within: p.within}, slot: -1}
-		}
-	}
+	inner := i.scope.bind(i.unit.Params, s.Args, place{sc: p.sc, within: p.within})
 	return i.scope.module.spec.instantiate(i, inner)
 }
 

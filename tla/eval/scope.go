@@ -17,6 +17,19 @@ func (s *scope) inner() *scope {
 	return &scope{around: s, names: map[string]entity{}, module: s.module}
 }
 
+// bind is a scope inside, where parameters stand for arguments at p.
+func (s *scope) bind(params []syntax.Param, args []syntax.Expr, p place) *scope {
+	inner := s.inner()
+	for i, param := range params {
+		if param.Arity > 0 {
+			inner.names[param.Name] = operatorArgument(args[i], param.Arity, p.sc)
+		} else {
+			inner.names[param.Name] = &argument{expr: args[i], place: p, slot: -1}
+		}
+	}
+	return inner
+}
+
 func (s *scope) lookup(name string) entity {
 	for ; s != nil; s = s.around {
 		if e, ok := s.names[name]; ok {

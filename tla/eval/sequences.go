@@ -94,7 +94,7 @@ func textOf(units []uint16) value.Value {
 }
 
 func selectSeq(c *compiler, r *syntax.Ref, args []syntax.Expr, p place) code {
-	seq, test, at := c.expr(args[0], p), c.callable(args[1], 1, p), c.site(args[0], p)
+	seq, test, at := c.expr(args[0], p), c.callable(args[1], 1, p), p.site(args[0])
 	return func(e *env) value.Value {
 		s := seq(e)
 		e.at = at

@@ -1,12 +1,80 @@
 package eval
 
 import (
+	"context"
 	"fmt"
 	"slices"
+	"sync/atomic"
 
 	"interleave/tla/syntax"
 	"interleave/tla/value"
 )
+
+// Spec is a root module and the modules that it uses, checked.
+type Spec struct {
+	Name      string
+	Variables []string
+	Constants []syntax.Param
+	Values    *value.Pool // the values that variables have had
+
+	loader
+	declarations
+	replacements
+	remembering
+	limits
+	rounds   rounds      // of looks at levels
+	asserted atomic.Bool // an Assert was evaluated
+	chooses  bool        // something was compiled that may distinguish symmetric values
+}
+
+// declarations are what the modules declare and define.
+type declarations struct {
+	root    *module
+	modules []*module
+	depth   int // of modules within one another, while they are elaborated
+	vars    []*variable
+	consts  []*constant
+	parts   []Part // of the next-state relation
+}
+
+// replacements are what the configuration replaces.
+type replacements struct {
+	overrides map[entity]entity // constants and definitions
+	within    map[entity]entity // likewise, also through an instance
+}
+
+// remembering is what evaluators need to know of the values that they keep.
+type remembering struct {
+	naive bool         // nothing is remembered
+	sites int          // number of expressions that are remembered
+	asks  int          // number of places that test membership
+	held  atomic.Int64 // bytes that evaluators use to remember values
+}
+
+// MaxModules bounds how deeply modules may extend or instantiate one another.
+const MaxModules = 60
+
+// Load reads the named module, and all that it uses, and checks names, arities and
+// levels.
+func Load(name string, source Source) (s *Spec, err error) {
+	defer recovered(nil, &err)
+	s = &Spec{
+		Name: name, Values: value.NewPool(),
+		loader:       loader{main: name, source: source, trees: map[string]*syntax.Module{}, own: map[string]bool{name: true}},
+		replacements: replacements{map[entity]entity{}, map[entity]entity{}},
+	}
+	s.Limit(context.Background(), 0)
+	root := s.tree(name, &site{file: name})
+	checkNames(&s.loader, root)
+	s.root = s.elaborate(root, &substitution{}, nil)
+	for _, v := range s.vars {
+		s.Variables = append(s.Variables, v.name)
+	}
+	for _, c := range s.consts {
+		s.Constants = append(s.Constants, syntax.Param{Ident: syntax.Ident{Name: c.name}, Arity: c.arity})
+	}
+	return s, nil
+}
 
 // Part is a part of the next-state relation: a definition that is reached by
 // disjunctions and quantifiers only.
@@ -24,12 +92,6 @@ type Place struct {
 }
 
 func (p Place) String() string { return fmt.Sprintf("%s:%v", p.File, p.Pos) }
-
-// Formula is an expression and its place.
-type Formula struct {
-	x syntax.Expr
-	p place
-}
 
 // Set sets the value of a constant, or of a definition without parameters.
 func (s *Spec) Set(name string, v value.Value) error {
@@ -166,15 +228,24 @@ func (s *Spec) constant(name string) *constant {
 
 // replaced returns the configuration's replacement of an entity. A definition that is
 // reached through an instance, as in I!D, has only those of ReplaceIn and SetIn.
-func (s *Spec) replaced(x entity, through bool) entity {
+func (r *replacements) replaced(x entity, through bool) entity {
 	d := definition(x)
-	if y, ok := s.overrides[d]; ok && !through {
+	if y, ok := r.overrides[d]; ok && !through {
 		return y
 	}
-	if y, ok := s.within[d]; ok {
+	if y, ok := r.within[d]; ok {
 		return y
 	}
 	return x
+}
+
+// cycle says what may lead definitions in a cycle: names are used only after they are
+// defined, but for replacements.
+func (r *replacements) cycle() string {
+	if len(r.overrides)+len(r.within) == 0 {
+		return ""
+	}
+	return ": does a replacement of the configuration lead back to what it replaces?"
 }
 
 // definition identifies an entity. A definition has one body, in all modules that
@@ -189,6 +260,12 @@ func definition(x entity) entity {
 // Chooses reports whether anything was compiled whose value may depend on the order or
 // the names of model values: CHOOSE, a fold over a set, ToString.
 func (s *Spec) Chooses() bool { return s.chooses }
+
+// Asserted reports whether an Assert was evaluated since the last call.
+func (s *Spec) Asserted() bool { return s.asserted.Swap(false) }
+
+// Remembered returns the size in bytes of the caches of all evaluators.
+func (s *Spec) Remembered() int64 { return s.held.Load() }
 
 // Given returns an error if a constant has no value from the configuration, a file.
 func (s *Spec) Given(config string) error {
@@ -224,20 +301,6 @@ func (s *Spec) Named(name string) (Formula, error) {
 	return Formula{}, &NameError{name, fmt.Sprintf("%s is no definition without parameters in %s", name, s.Name)}
 }
 
-// Temporal reports whether f is a temporal formula or an action.
-func (f Formula) Temporal() bool { return levelOf(f.x, f.p.sc) > stateLevel }
-
-// atMost refuses a formula of a higher level than expected.
-func (f Formula) atMost(most level, what string) {
-	if l := levelOf(f.x, f.p.sc); l > most {
-		f.site().fail("%v stands where %s is expected", l, what)
-	}
-}
-
-func (f Formula) site() *site {
-	return f.p.site(f.x)
-}
-
 // Behaviour is a specification: its initial states, its steps, and its fairness.
 type Behaviour struct {
 	Init []Formula
@@ -259,19 +322,19 @@ func (s *Spec) Behaviour(name string) (b *Behaviour, err error) {
 		return nil, err
 	}
 	b = &Behaviour{}
-	b.take(s, f)
+	b.take(f)
 	if b.Next.x == nil {
 		f.site().fail("%s has no part of the form [][Next]_v", name)
 	}
 	return b, nil
 }
 
-func (b *Behaviour) take(s *Spec, f Formula) {
+func (b *Behaviour) take(f Formula) {
 	switch x := f.x.(type) {
 	case *syntax.Junction:
 		if x.And && f.Temporal() {
 			for _, item := range x.Items {
-				b.take(s, Formula{item, f.p})
+				b.take(f.part(item))
 			}
 			return
 		}
@@ -290,18 +353,18 @@ func (b *Behaviour) take(s *Spec, f Formula) {
 				if b.Next.x != nil {
 					f.site().fail("a second [][Next]_v: one is supported")
 				}
-				if name := s.leftOut(sq.Sub, f.p); name != "" {
-					Formula{sq.Sub, f.p}.site().fail("the subscript leaves out the variable %s, which may become anything then: not supported; put %s in", name, name)
+				if name := f.part(sq.Sub).leftOut(); name != "" {
+					f.part(sq.Sub).site().fail("the subscript leaves out the variable %s, which may become anything then: not supported; put %s in", name, name)
 				}
-				b.Next = Formula{sq.Action, f.p}
+				b.Next = f.part(sq.Action)
 				return
 			}
 		}
 		op, ok := y.(*operator)
 		if ok && f.Temporal() && !op.recursive && len(args) == len(op.params) {
-			c := &compiler{spec: s, init: true}
+			c := &compiler{spec: f.spec(), init: true}
 			inner, _ := c.bind(op, args, f.p)
-			b.take(s, Formula{op.body, c.inside(op, inner, x, f.p)})
+			b.take(Formula{op.body, op.inside(inner, x, f.p)})
 			return
 		}
 	}
@@ -309,23 +372,6 @@ func (b *Behaviour) take(s *Spec, f Formula) {
 		f.site().fail("this part of a specification is not supported")
 	}
 	b.Init = append(b.Init, f)
-}
-
-// leftOut returns the name of a variable that is no component of v in [][Next]_v, or
-// nothing. A step that leaves v unchanged may change such a variable in any way.
-func (s *Spec) leftOut(v syntax.Expr, p place) string {
-	c := &compiler{spec: s}
-	p.primed = true
-	in := map[*variable]bool{}
-	for _, part := range c.divide(v, p) {
-		in[c.target(part.x, part.p)] = true
-	}
-	for _, v := range s.vars {
-		if !in[v] {
-			return v.name
-		}
-	}
-	return ""
 }
 
 // fairOnly reports whether a formula consists only of fairness conditions.

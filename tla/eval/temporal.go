@@ -40,25 +40,20 @@ func (t *Temporal) OfSteps() bool {
 	return t.Op == Every || t.Op == Again || t.Op == Some || slices.ContainsFunc(t.Args, (*Temporal).OfSteps)
 }
 
-// Temporal compiles a formula as a property of runs.
-func (s *Spec) Temporal(f Formula) (t *Temporal, err error) {
-	e := s.env(0)
-	defer recovered(&e.at, &err)
-	c := &converter{s, e}
-	return c.of(f.x, f.p, true), nil
+// Property compiles a formula as a property of runs.
+func (f Formula) Property() (t *Temporal, err error) {
+	defer recovered(nil, &err)
+	return f.temporal(true), nil
 }
 
-// Fairness compiles the fairness conditions in a part of a specification; a quantifier
+// Conditions compiles the fairness conditions in a part of a specification; a quantifier
 // gives one for each element. They will be evaluated on steps of next.
-func (s *Spec) Fairness(f Fair, next Formula) (all []Justice, err error) {
-	e := s.env(0)
-	defer recovered(&e.at, &err)
-	c := &converter{s, e}
-	c.each(f.x, f.p, func(x syntax.Expr, p place) {
-		fair := x.(*syntax.Fair)
-		j := c.justice(fair, p)
-		if c.named(fair.Action, p) != nil && c.named(fair.Action, p) == c.named(next.x, next.p) {
-			j.Taken = c.predicate(syntax.NewSquare(true, syntax.NewRef(fair.At, "TRUE"), fair.Sub), p, false) // it is one of next
+func (f Fair) Conditions(next Formula) (all []Justice, err error) {
+	defer recovered(nil, &err)
+	f.each(func(fair *syntax.Fair, f Formula) {
+		j := f.justice(fair)
+		if op := j.action.definition(); op != nil && op == next.definition() {
+			j.Taken = f.part(syntax.NewSquare(true, syntax.NewRef(fair.At, "TRUE"), fair.Sub)).predicate(false) // it is one of next
 		}
 		all = append(all, j)
 	})
@@ -71,27 +66,27 @@ type Justice struct {
 	Strong         bool
 	Enabled, Taken *Predicate
 	Name           string
-	of             *syntax.Fair
-	at             place
+	action, sub    Formula
 }
 
-type converter struct {
-	*Spec
-	e *env
+func (f Formula) justice(x *syntax.Fair) Justice {
+	angle := f.part(syntax.NewSquare(true, x.Action, x.Sub))
+	return Justice{x.Strong, angle.predicate(true), angle.predicate(false), describe(x.Action), f.part(x.Action), f.part(x.Sub)}
 }
 
-func (c *converter) justice(x *syntax.Fair, p place) Justice {
-	angle := syntax.NewSquare(true, x.Action, x.Sub)
-	return Justice{x.Strong, c.predicate(angle, p, true), c.predicate(angle, p, false), describe(x.Action), x, p}
+// Implies reports whether a fairness condition is another, or stronger: of the same action
+// and the same variables.
+func (j *Justice) Implies(weaker *Justice) bool {
+	return (j.Strong || !weaker.Strong) && alike(j.action, weaker.action) && alike(j.sub, weaker.sub)
 }
 
-// named returns the definition without parameters that an expression names, or nil.
-func (c *converter) named(x syntax.Expr, p place) *operator {
-	r, ok := x.(*syntax.Ref)
-	if !ok || p.primed {
+// definition returns the definition without parameters that a formula names, or nil.
+func (f Formula) definition() *operator {
+	r, ok := f.x.(*syntax.Ref)
+	if !ok || f.p.primed {
 		return nil
 	}
-	y, _, _ := resolve(r, p)
+	y, _, _ := resolve(r, f.p)
 	op, _ := y.(*operator)
 	if op == nil || len(op.params) > 0 {
 		return nil
@@ -107,60 +102,49 @@ func describe(x syntax.Expr) string {
 	return "an action"
 }
 
-// predicate compiles an expression about a state or a step, or with enabled,
-// whether a step is possible.
-func (c *converter) predicate(x syntax.Expr, p place, enabled bool) *Predicate {
-	k := &compiler{spec: c.Spec}
-	q := &Predicate{at: k.site(x, p), Name: describe(x)}
+// predicate compiles a formula about a state or a step, or with enabled, whether a step is
+// possible.
+func (f Formula) predicate(enabled bool) *Predicate {
+	c := &compiler{spec: f.spec()}
+	q := &Predicate{at: f.site(), Name: describe(f.x)}
 	if enabled {
-		q.code = k.enabled(x, p)
+		q.code = c.enabled(f.x, f.p)
 	} else {
-		k.premises = &q.Premises
-		q.code = k.boolean(x, p)
+		c.premises = &q.Premises
+		q.code = c.boolean(f.x, f.p)
 	}
-	q.slots = k.slots
+	q.slots = c.slots
 	return q
 }
 
-// each calls f for every condition in a conjunction or quantifier of fairness
-// conditions.
-func (c *converter) each(x syntax.Expr, p place, f func(x syntax.Expr, p place)) {
-	switch x := x.(type) {
+// each calls do for every condition in a conjunction or quantifier of fairness conditions.
+func (f Formula) each(do func(*syntax.Fair, Formula)) {
+	switch x := f.x.(type) {
 	case *syntax.Junction:
 		for _, item := range x.Items {
-			c.each(item, p, f)
+			f.part(item).each(do)
 		}
 	case *syntax.Quantified:
-		c.expand(x, p, func(p place) { c.each(x.Body, p, f) })
+		f.expand(x, func(body Formula) { body.each(do) })
 	case *syntax.Fair:
-		f(x, p)
+		do(x, f)
 	default:
-		p.site(x).fail("this is no fairness condition")
+		f.site().fail("this is no fairness condition")
 	}
 }
 
-// expand calls f for every choice of elements of constant sets.
-func (c *converter) expand(x *syntax.Quantified, p place, f func(p place)) {
+// expand calls do with the body of a quantifier for every choice of elements of constant
+// sets.
+func (f Formula) expand(x *syntax.Quantified, do func(body Formula)) {
+	at := f.site()
 	var bind func(p place, bounds []syntax.Bound)
 	bind = func(p place, bounds []syntax.Bound) {
 		if len(bounds) == 0 {
-			f(p)
+			do(Formula{x.Body, p})
 			return
 		}
 		b := bounds[0]
-		at := p.site(x)
-		const needed = "a quantifier over a temporal formula needs a constant set"
-		if b.Set == nil || levelOf(b.Set, p.sc) > stateLevel {
-			at.fail(needed)
-		}
-		k := &compiler{spec: c.Spec}
-		code := k.expr(b.Set, p)
-		if k.reads.cur != 0 || k.reads.unknown { // a variable of an instance may be constant
-			at.fail(needed)
-		}
-		e := c.env(k.slots)
-		e.at = at
-		elems := value.List(code(e))
+		elems := (Formula{b.Set, p}).constantSet(at)
 		names := b.Names
 		if b.Tuple {
 			names = names[:1]
@@ -172,198 +156,209 @@ func (c *converter) expand(x *syntax.Quantified, p place, f func(p place)) {
 				return
 			}
 			for _, v := range elems {
-				inner := p.sc.inner()
+				inner, of, parts := p.sc.inner(), names[:1], []value.Value{v}
 				if b.Tuple {
-					parts := value.Elems(v, "a bound tuple of names")
+					of, parts = b.Names, value.Elems(v, "a bound tuple of names")
 					if len(parts) != len(b.Names) {
 						at.fail("%s is no tuple of %d", value.Brief(v), len(b.Names))
 					}
-					for i, id := range b.Names {
-						inner.names[id.Name] = &builtin{name: id.Name, val: parts[i]}
-					}
-				} else {
-					inner.names[names[0].Name] = &builtin{name: names[0].Name, val: v}
+				}
+				for i, id := range of {
+					inner.names[id.Name] = &builtin{name: id.Name, val: parts[i]}
 				}
 				choose(p.in(inner), names[1:])
 			}
 		}
 		choose(p, names)
 	}
-	bind(p, x.Bounds)
+	bind(f.p, x.Bounds)
 }
 
-// of converts a formula; top if it is about the whole run.
-func (c *converter) of(x syntax.Expr, p place, top bool) *Temporal {
-	at := p.site(x)
-	if l := levelOf(x, p.sc); l <= stateLevel {
-		return &Temporal{Op: State, Pred: c.predicate(x, p, false)}
-	} else if l == actionLevel {
-		at.fail("an action stands where a temporal formula is expected: put it as [][A]_v")
+// constantSet returns the elements of the set of a quantifier over a temporal formula.
+func (f Formula) constantSet(at *site) []value.Value {
+	const needed = "a quantifier over a temporal formula needs a constant set"
+	if f.x == nil || levelOf(f.x, f.p.sc) > stateLevel {
+		at.fail(needed)
 	}
-	x, p = c.arrow(x, p)
-	at = p.site(x)
-	switch x := x.(type) {
+	c := &compiler{spec: f.spec()}
+	code := c.expr(f.x, f.p)
+	if c.reads.cur != 0 || c.reads.unknown { // a variable of an instance may be constant
+		at.fail(needed)
+	}
+	e := c.spec.env(c.slots)
+	e.at = at
+	return value.List(code(e))
+}
+
+// temporal compiles a formula; top if it is about the whole run.
+func (f Formula) temporal(top bool) *Temporal {
+	if l := levelOf(f.x, f.p.sc); l <= stateLevel {
+		return f.ofState()
+	} else if l == actionLevel {
+		f.site().fail("an action stands where a temporal formula is expected: put it as [][A]_v")
+	}
+	f = f.arrow()
+	switch x := f.x.(type) {
 	case *syntax.Junction:
-		op := Or
+		t := &Temporal{Op: Or}
 		if x.And {
-			op = And
+			t.Op = And
 		}
-		t := &Temporal{Op: op}
 		for _, item := range x.Items {
-			t.Args = append(t.Args, c.of(item, p, top && x.And))
+			t.Args = append(t.Args, f.part(item).temporal(top && x.And))
 		}
 		return t
 	case *syntax.Quantified:
 		if x.Symbol != `\A` && x.Symbol != `\E` {
-			at.fail("%s is not supported", x.Symbol)
+			f.site().fail("%s is not supported", x.Symbol)
 		}
-		t := &Temporal{Op: And, Place: at.place(), Each: true}
+		t := &Temporal{Op: And, Place: f.site().place(), Each: true}
 		if x.Symbol == `\E` {
 			t.Op = Or
 		}
-		c.expand(x, p, func(p place) { t.Args = append(t.Args, c.of(x.Body, p, top && x.Symbol == `\A`)) })
+		f.expand(x, func(body Formula) { t.Args = append(t.Args, body.temporal(top && t.Op == And)) })
 		return t
 	case *syntax.If:
-		cond := &Temporal{Op: State, Pred: c.predicate(x.Cond, p, false)}
-		return or(and(cond, c.of(x.Then, p, false)), and(not(cond), c.of(x.Else, p, false)))
+		cond := f.part(x.Cond).ofState()
+		return or(and(cond, f.part(x.Then).temporal(false)), and(not(cond), f.part(x.Else).temporal(false)))
 	case *syntax.Let:
-		inner := p.sc.inner()
+		inner := f.p.sc.inner()
 		letDefs(x.Defs, inner)
-		return c.of(x.Body, p.in(inner), top)
+		return Formula{x.Body, f.p.in(inner)}.temporal(top)
 	case *syntax.Label:
-		return c.of(x.Body, p, top)
+		return f.part(x.Body).temporal(top)
 	case *syntax.Fair:
-		return c.fair(c.justice(x, p), at)
+		return f.fair(f.justice(x))
 	case *syntax.Ref:
-		return c.ref(x, p, top, at)
+		return f.applied(x, top)
 	}
-	at.fail("this kind of temporal formula is not supported")
+	f.site().fail("this kind of temporal formula is not supported")
 	return nil
 }
+
+// ofState is a formula that is about one state.
+func (f Formula) ofState() *Temporal { return &Temporal{Op: State, Pred: f.predicate(false)} }
+
+// ofSteps is a formula about steps.
+func (f Formula) ofSteps(op Operator) *Temporal { return &Temporal{Op: op, Pred: f.predicate(false)} }
 
 func and(ts ...*Temporal) *Temporal { return &Temporal{Op: And, Args: ts} }
 func or(ts ...*Temporal) *Temporal  { return &Temporal{Op: Or, Args: ts} }
 func not(t *Temporal) *Temporal     { return &Temporal{Op: Not, Args: []*Temporal{t}} }
-func arrow(a, b *Temporal, at *site) *Temporal {
-	return &Temporal{Op: Implies, Args: []*Temporal{a, b}, Place: at.place()}
-}
-func always(t *Temporal) *Temporal { return &Temporal{Op: Always, Args: []*Temporal{t}} }
-func eventually(t *Temporal) *Temporal {
-	return &Temporal{Op: Eventually, Args: []*Temporal{t}}
-}
+func always(t *Temporal) *Temporal  { return &Temporal{Op: Always, Args: []*Temporal{t}} }
+
+func eventually(t *Temporal) *Temporal { return &Temporal{Op: Eventually, Args: []*Temporal{t}} }
 
 // fair is a fairness condition as a formula.
-func (c *converter) fair(j Justice, at *site) *Temporal {
+func (f Formula) fair(j Justice) *Temporal {
 	disabled := not(&Temporal{Op: State, Pred: j.Enabled})
 	again := &Temporal{Op: Again, Pred: j.Taken}
 	t := or(always(eventually(disabled)), again)
 	if j.Strong {
 		t = or(eventually(always(disabled)), again)
 	}
-	t.Place, t.Fair = at.place(), &j
+	t.Place, t.Fair = f.site().place(), &j
 	return t
 }
 
-func (c *converter) ref(x *syntax.Ref, p place, top bool, at *site) *Temporal {
-	y, args, _ := resolve(x, p)
+// applied is a temporal formula that applies an operator.
+func (f Formula) applied(x *syntax.Ref, top bool) *Temporal {
+	y, args, _ := resolve(x, f.p)
 	switch y := y.(type) {
 	case *operator:
 		if y.recursive || y.function {
-			at.fail("recursive %s is a temporal formula: not supported", y.name)
+			f.site().fail("recursive %s is a temporal formula: not supported", y.name)
 		}
-		k := &compiler{spec: c.Spec, init: true}
-		inner := y.scope.inner()
-		for i, param := range y.params {
-			if param.Arity > 0 {
-				inner.names[param.Name] = operatorArgument(args[i], param.Arity, p.sc)
-			} else {
-				inner.names[param.Name] = &argument{expr: args[i], place: p, slot: -1}
-			}
-		}
-		return c.of(y.body, k.inside(y, inner, x, p), top)
+		return Formula{y.body, y.inside(y.scope.bind(y.params, args, f.p), x, f.p)}.temporal(top)
 	case *argument:
-		return c.of(y.expr, y.place, top)
+		return Formula{y.expr, y.place}.temporal(top)
 	case *builtin:
-		return c.builtin(y, args, p, top, at)
+		return f.builtin(y, args, top)
 	}
-	at.fail("this kind of temporal formula is not supported")
+	f.site().fail("this kind of temporal formula is not supported")
 	return nil
 }
 
-func (c *converter) builtin(b *builtin, args []syntax.Expr, p place, top bool, at *site) *Temporal {
-	below := func(i int) *Temporal { return c.of(args[i], p, false) }
+func (f Formula) builtin(b *builtin, args []syntax.Expr, top bool) *Temporal {
+	below := func(i int) *Temporal { return f.part(args[i]).temporal(false) }
+	arrow := func(a, b *Temporal) *Temporal {
+		return &Temporal{Op: Implies, Args: []*Temporal{a, b}, Place: f.site().place()}
+	}
 	switch b.name {
 	case "~":
 		return not(below(0))
 	case "=>":
-		return arrow(below(0), below(1), at)
+		return arrow(below(0), below(1))
 	case `\equiv`:
 		a, b := below(0), below(1)
 		return or(and(a, b), and(not(a), not(b)))
 	case "~>":
-		return always(arrow(below(0), eventually(below(1)), at))
+		return always(arrow(below(0), eventually(below(1))))
 	case "[]":
-		return c.always(args[0], p, top, at)
+		return f.part(args[0]).always(top, f.site())
 	case "<>":
-		return c.eventually(args[0], p, top, at)
+		return f.part(args[0]).eventually(top, f.site())
 	}
-	at.fail("%s in a temporal formula is not supported", b.name)
+	f.site().fail("%s in a temporal formula is not supported", b.name)
 	return nil
 }
 
-// squareOf returns the [A]_v or <<A>>_v that an expression is, also through
+// square returns the [A]_v, or with angle <<A>>_v, that a formula is, also through
 // definitions.
-func (c *converter) squareOf(x syntax.Expr, p place) (*syntax.Square, place) {
-	switch x := x.(type) {
+func (f Formula) square(angle bool) (sq *syntax.Square, _ Formula) {
+	switch x := f.x.(type) {
 	case *syntax.Square:
-		return x, p
+		if x.Angle == angle {
+			return x, f
+		}
 	case *syntax.Ref:
-		y, args, _ := resolve(x, p)
+		y, args, _ := resolve(x, f.p)
 		if op, ok := y.(*operator); ok && len(args) == 0 && !op.recursive && !op.function {
-			return c.squareOf(op.body, (&compiler{}).inside(op, op.scope, x, p))
+			return Formula{op.body, op.inside(op.scope, x, f.p)}.square(angle)
 		}
 	}
-	return nil, p
+	return nil, f
 }
 
 // operand returns the operand of a [] or <>.
-func (c *converter) operand(x syntax.Expr, p place, name string) (syntax.Expr, bool) {
-	if r, ok := x.(*syntax.Ref); ok {
-		y, args, _ := resolve(r, p)
-		if b, ok := y.(*builtin); ok && b.name == name {
-			return args[0], true
+func (f Formula) operand(name string) (Formula, bool) {
+	if r, ok := f.x.(*syntax.Ref); ok {
+		if b, args := operation(r, f.p); b != nil && b.name == name {
+			return f.part(args[0]), true
 		}
 	}
-	return nil, false
+	return f, false
 }
 
-func (c *converter) always(x syntax.Expr, p place, top bool, at *site) *Temporal {
-	if sq, p := c.squareOf(x, p); sq != nil && !sq.Angle {
+// always is [] of a formula; the box is at a place.
+func (f Formula) always(top bool, at *site) *Temporal {
+	if sq, step := f.square(false); sq != nil {
 		if !top {
 			at.fail("[][A]_v inside of another formula is not supported")
 		}
-		return &Temporal{Op: Every, Pred: c.predicate(sq, p, false)}
+		return step.ofSteps(Every)
 	}
-	if inner, ok := c.operand(x, p, "<>"); ok {
-		if sq, p := c.squareOf(inner, p); sq != nil && sq.Angle {
-			return &Temporal{Op: Again, Pred: c.predicate(sq, p, false)}
+	if inner, ok := f.operand("<>"); ok {
+		if sq, step := inner.square(true); sq != nil {
+			return step.ofSteps(Again)
 		}
 	}
-	return always(c.of(x, p, false))
+	return always(f.temporal(false))
 }
 
-func (c *converter) eventually(x syntax.Expr, p place, top bool, at *site) *Temporal {
-	if sq, p := c.squareOf(x, p); sq != nil && sq.Angle {
+// eventually is <> of a formula; the diamond is at a place.
+func (f Formula) eventually(top bool, at *site) *Temporal {
+	if sq, step := f.square(true); sq != nil {
 		if !top {
 			at.fail("<><<A>>_v inside of another formula is not supported")
 		}
-		return &Temporal{Op: Some, Pred: c.predicate(sq, p, false)}
+		return step.ofSteps(Some)
 	}
-	if inner, ok := c.operand(x, p, "[]"); ok {
-		if sq, p := c.squareOf(inner, p); sq != nil && !sq.Angle {
+	if inner, ok := f.operand("[]"); ok {
+		if sq, step := inner.square(false); sq != nil {
 			angle := syntax.NewSquare(true, apply(sq.Action.Pos(), "~", sq.Action), sq.Sub)
-			return not(&Temporal{Op: Again, Pred: c.predicate(angle, p, false)})
+			return not(step.part(angle).ofSteps(Again))
 		}
 	}
-	return eventually(c.of(x, p, false))
+	return eventually(f.temporal(false))
 }

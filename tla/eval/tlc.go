@@ -35,11 +35,8 @@ type Violation struct{ At *Error }
 
 func (v *Violation) Error() string { return v.At.Error() }
 
-// Asserted reports whether an Assert was evaluated since the last call.
-func (s *Spec) Asserted() bool { return s.asserted.Swap(false) }
-
 func assert(c *compiler, r *syntax.Ref, args []syntax.Expr, p place) code {
-	cond, text, at := c.boolean(args[0], p), c.message(args[1], p), c.site(r, p)
+	cond, text, at := c.boolean(args[0], p), c.message(args[1], p), p.site(r)
 	return func(e *env) value.Value {
 		if !c.spec.asserted.Load() {
 			c.spec.asserted.Store(true)
@@ -74,7 +71,7 @@ func (c *compiler) message(x syntax.Expr, p place) code {
 
 func toString(c *compiler, _ *syntax.Ref, args []syntax.Expr, p place) code {
 	c.spec.chooses = true // it distinguishes model values by their names
-	of, at, told := c.expr(args[0], p), c.site(args[0], p), c.told
+	of, at, told := c.expr(args[0], p), p.site(args[0]), c.told
 	return func(e *env) value.Value {
 		v := of(e)
 		e.at = at
@@ -183,7 +180,7 @@ func permutations(set value.Value) value.Value {
 // sortBy sorts elements by an operator.
 func sortBy(elements func(value.Value) []value.Value) compiling {
 	return func(c *compiler, _ *syntax.Ref, args []syntax.Expr, p place) code {
-		of, less, at := c.expr(args[0], p), c.callable(args[1], 2, p), c.site(args[0], p)
+		of, less, at := c.expr(args[0], p), c.callable(args[1], 2, p), p.site(args[0])
 		return func(e *env) value.Value {
 			v := of(e)
 			e.at = at

@@ -35,7 +35,7 @@ func (c *compiler) boolean(x syntax.Expr, p place) truth {
 	if q := c.aboutOne(); q != nil {
 		t = q.truth(t)
 	} else if f, worth := c.remember(t.code()); worth {
-		t = f.truth(c.site(x, p))
+		t = f.truth(p.site(x))
 	}
 	c.leave(around)
 	return t
@@ -45,7 +45,8 @@ func (c *compiler) boolean(x syntax.Expr, p place) truth {
 // values.
 func (c *compiler) judged(x syntax.Expr, p place) truth {
 	if c.premises != nil {
-		x, p = c.spec.arrow(x, p)
+		f := Formula{x, p}.arrow()
+		x, p = f.x, f.p
 	}
 	switch x := x.(type) {
 	case *syntax.Junction:
@@ -71,7 +72,7 @@ func (c *compiler) judged(x syntax.Expr, p place) truth {
 		}
 	}
 	defer c.setAside()()
-	return c.evaluated(x, p).truth(c.site(x, p))
+	return c.evaluated(x, p).truth(p.site(x))
 }
 
 // refTruth compiles a name whose definition is a condition; nil for other names.
@@ -89,7 +90,7 @@ func (c *compiler) refTruth(x *syntax.Ref, p place) truth {
 	case *operator:
 		if !y.function && !y.recursive && !y.isConstant() {
 			inner, enter := c.bind(y, args, p)
-			return entered(c, enter, c.boolean(y.body, c.inside(y, inner, x, p)))
+			return entered(c, enter, c.boolean(y.body, y.inside(inner, x, p)))
 		}
 	case *builtin:
 		return c.builtinTruth(y, x, args, p)
@@ -111,7 +112,7 @@ func (c *compiler) builtinTruth(b *builtin, x syntax.Expr, args []syntax.Expr, p
 	if b.name == `\subseteq` {
 		c.goesThrough(args[0], p)
 	}
-	v, w, holds, at := c.expr(args[0], p), c.expr(args[1], p), b.holds, c.site(x, p)
+	v, w, holds, at := c.expr(args[0], p), c.expr(args[1], p), b.holds, p.site(x)
 	if w := c.literal(args[1], p); w != nil {
 		against := func(e *env, a value.Value) bool {
 			e.at = at
