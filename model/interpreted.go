@@ -99,7 +99,7 @@ func (d *Interpreted) Learn(states [][]uint64) (explore.Repack, error) {
 				action: explore.Action(d.reference.kinds.ofEvent(step.Event, &d.reference.traits, before.live())) |
 					explore.Action(i)<<placeShift | SentBits(len(step.Sends)),
 			}
-			class, owed := d.reference.Owed(before, step)
+			class, owed := d.reference.FairnessOf(before, step)
 			to.class, _ = d.classes.Number(class)
 			to.owed = owed
 			if !to.panic {

@@ -27,7 +27,7 @@ func newKinds(t *spec.Traits, c Config) kinds {
 	k := kinds{receive: map[string]uint8{}, handle: map[spec.EventKind]uint8{}}
 	add := func(name string, spends Budget) uint8 {
 		n := uint8(len(k.names))
-		k.names, k.obliged[n] = append(k.names, name), spends == Unlimited
+		k.names, k.obliged[n] = append(k.names, name), spends.fair()
 		return n
 	}
 	detects := c.Detector != NoDetector && (c.Crashes > 0 || c.Start == LeaderDown)
@@ -151,7 +151,7 @@ func (r *Reference) KindOfRule(rule Rule) uint8 { return r.kinds.ofRule(rule, &r
 // KindOfAction returns the number of the kind of action of what no process handles, and of what cuts a step short.
 func (r *Reference) KindOfAction(d ActionKind) uint8 { return r.kinds.actions[d] }
 
-// Strengths returns the fairness owed to each kind of action, by number.
+// Strengths returns the fairness assumed of each kind of action, by number.
 func (r *Reference) Strengths() [256]explore.Strength { return r.strengths }
 
 // Kinds returns the names of the kinds of action that the world can have.

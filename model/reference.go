@@ -21,7 +21,7 @@ type Reference struct {
 	all       spec.Set
 	rules     Rules
 	kinds     kinds
-	strengths [256]explore.Strength // the fairness owed to each kind of action
+	strengths [256]explore.Strength // the fairness assumed of each kind of action
 
 	stabilized *stabilizedCache // what states settle to if nothing fails any more
 	cache      *stabilizedCache // stabilized, if nothing fails in this world; else nil

@@ -85,10 +85,6 @@ type Rule struct {
 	Spends Budget // one of it, if any is left
 }
 
-// Fault reports whether a rule is one of faults, which spend a budget: fairness is never owed to
-// them.
-func (r Rule) Fault() bool { return r.Spends != Unlimited }
-
 // A Cut is a fault that rides on a step in which a process handles something: only the first of what it sends leaves.
 // It is possible wherever the step is and its budget lasts, after what the step itself spends.
 type Cut struct {

@@ -42,7 +42,7 @@ func Witnesses(r *model.Reference, run *model.Run, loop int) ([]Witness, error) 
 		}
 		here := map[model.FairClass]bool{}
 		for _, step := range steps {
-			class, strength := r.Owed(s, step)
+			class, strength := r.FairnessOf(s, step)
 			if strength == explore.Unfair {
 				continue
 			}
@@ -75,7 +75,7 @@ func Witnesses(r *model.Reference, run *model.Run, loop int) ([]Witness, error) 
 // taken returns the number of the first step of a class in a loop; 0 if there is none.
 func taken(r *model.Reference, run *model.Run, loop int, class model.FairClass) int {
 	for i := loop - 1; i < len(run.Steps); i++ {
-		if c, owed := r.Owed(run.States[i], run.Steps[i]); owed != explore.Unfair && c == class {
+		if c, owed := r.FairnessOf(run.States[i], run.Steps[i]); owed != explore.Unfair && c == class {
 			return i + 1
 		}
 	}

@@ -68,7 +68,7 @@ func judgeOf(t *testing.T, m spec.Machine, c model.Config, most int) *judge {
 		steps, cut := r.Enabled(s)
 		var moves []move
 		for _, step := range steps {
-			class, strength := r.Owed(s, step)
+			class, strength := r.FairnessOf(s, step)
 			to := -1
 			if step.Panic == "" {
 				to = number(step.After)

@@ -87,9 +87,8 @@ func (s *System) Fairness() explore.Fairness {
 	}
 }
 
-// ClassOf returns the class of an action of which fairness may be assumed. The class of a message has
-// its receiver, its sender and, except in a fifo network, its content. The class of another
-// event has its process and its kind, but not the process that the event is about.
+// ClassOf returns the class of an action of which fairness may be assumed: what Config.FairBy names, at its place in the
+// action.
 func (s *System) ClassOf(a explore.Action) explore.Class {
 	const (
 		who    = 0xff << processShift
@@ -97,11 +96,12 @@ func (s *System) ClassOf(a explore.Action) explore.Class {
 		about  = 0xffffff << argShift
 		sender = argShift
 	)
-	if Handled(a) != spec.Receive {
-		return explore.Class(a & (0xff | who | what))
-	}
-	if s.config.Network != model.FIFO {
+	by := s.config.FairBy(model.ActionKind(a>>actionShift&0xf), Handled(a))
+	switch {
+	case by&model.ByMessage != 0:
 		return explore.Class(a & (who | what | about))
+	case by&model.BySender == 0:
+		return explore.Class(a & (0xff | who | what)) // each timer has a kind of action
 	}
 	p, message := a>>processShift&0xff, a>>argShift&0xffffff
 	from := s.tables[p-1].Messages.Values[message].From

@@ -156,7 +156,7 @@ func fairnessOf(sys *compiled.System) *fairness {
 func (f *fairness) compare(t *testing.T, r *model.Reference, s model.State, step model.Step, words []uint64, a explore.Action) {
 	t.Helper()
 	number, got := f.of(words, a)
-	class, want := r.Owed(s, step)
+	class, want := r.FairnessOf(s, step)
 	if got != want {
 		t.Fatalf("%+v: %s is owed %v, by the reference %v", r.Config(), r.Describe(step.Event), got, want)
 	}

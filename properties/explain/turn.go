@@ -120,7 +120,7 @@ func (g *region) expand(i int) (rests, cut bool) {
 	n.possible = map[model.FairClass]explore.Strength{}
 	rests = !cut
 	for _, step := range steps {
-		class, owed := g.reference.Owed(s, step)
+		class, owed := g.reference.FairnessOf(s, step)
 		if owed != explore.Unfair {
 			n.possible[class], rests = owed, false
 		}

@@ -18,6 +18,13 @@ type Fairness struct {
 	Unfair []string `json:"unfair,omitempty"`
 }
 
+// Fault reports whether a rule is one of faults, as a crash or a lost message: they spend a budget. Fairness is never
+// assumed of them.
+func (r Rule) Fault() bool { return !r.Spends.fair() }
+
+// fair reports whether fairness may be assumed of what spends a budget.
+func (b Budget) fair() bool { return b == Unlimited }
+
 // A FairClass is a set of steps of which fairness is assumed as a whole. It has the steps of one
 // process that handle the same kind of event. For messages, it has the steps that deliver, or
 // drop, the same message; in a fifo network, those that deliver, or drop, the next message
@@ -31,17 +38,45 @@ type FairClass struct {
 	Message any // nil in a fifo network
 }
 
-// Owed returns the class of a step out of s, and which fairness is assumed of it.
-func (r *Reference) Owed(s State, step Step) (FairClass, explore.Strength) {
-	e := step.Event
-	c := FairClass{Action: e.Action, Process: e.Process}
-	if e.Action == Handle || e.Action == Drop {
-		c.Kind, c.Timer = e.Step.Kind, e.Step.Timer
+// FairBy is a set of what tells two steps of one process and the same ActionKind apart, so that they are of different
+// classes. Nothing else does.
+type FairBy uint8
+
+const (
+	ByKind    FairBy = 1 << iota // of event
+	ByTimer                      // that expires
+	BySender                     // of the message
+	ByMessage                    // its content
+)
+
+// FairBy says what tells classes apart.
+func (c *Config) FairBy(d ActionKind, e spec.EventKind) FairBy {
+	switch {
+	case !d.HasStep() || !actionTable[d].spends.fair():
+		return 0
+	case e == spec.Receive && c.Network == FIFO:
+		return ByKind | BySender
+	case e == spec.Receive:
+		return ByKind | BySender | ByMessage
 	}
-	if c.Kind == spec.Receive || e.Action == Drop {
-		if c.From = e.Step.From; r.config.Network != FIFO {
-			c.Message = e.Step.Message
-		}
+	return ByKind | ByTimer
+}
+
+// FairnessOf returns the class of a step out of s, and which fairness is assumed of it.
+func (r *Reference) FairnessOf(s State, step Step) (FairClass, explore.Strength) {
+	e := step.Event
+	c, by := FairClass{Action: e.Action, Process: e.Process}, r.config.FairBy(e.Action, e.Step.Kind)
+	if by&ByKind != 0 {
+		c.Kind = e.Step.Kind
+	}
+	if by&ByTimer != 0 {
+		c.Timer = e.Step.Timer
+	}
+	if by&BySender != 0 {
+		c.From = e.Step.From
+	}
+	if by&ByMessage != 0 {
+		c.Message = e.Step.Message
 	}
 	if step.Unfair {
 		return c, explore.Unfair
@@ -104,7 +139,7 @@ func (k *kinds) strengthsOf(c Config) (of [256]explore.Strength, err error) {
 func (k *kinds) whyNone(name string, c Config) string {
 	failures := []string{spec.Recover.String()}
 	for d, what := range actionTable {
-		if what.spends != Unlimited && !ActionKind(d).Cuts() {
+		if !what.spends.fair() && !ActionKind(d).Cuts() {
 			failures = append(failures, what.name)
 		}
 	}
