@@ -20,44 +20,61 @@ type lead struct {
 	params []code
 }
 
-// action compiles an action, or a predicate of initial states, followed by the step to
-// take once it is satisfied.
-func (c *compiler) action(x syntax.Expr, p place, l *lead, then step) step {
-	c.grow(x, p)
-	defer func() { c.depth-- }()
-	if l != nil && !leads(x) {
-		return c.part(l, p.site(x), c.action(x, p, nil, then))
+// action compiles expressions at a place as an action, or as a predicate of initial states,
+// followed by the step to take once it is satisfied.
+type action struct {
+	*compiler
+	p    place
+	lead *lead // nil within a part
+	then step
+}
+
+func (a action) at(p place) action { a.p = p; return a }
+
+// within is an action inside of the part.
+func (a action) within() action { a.lead = nil; return a }
+
+// of compiles an expression.
+func (a action) of(x syntax.Expr) step {
+	a.grow(x, a.p)
+	defer func() { a.depth-- }()
+	if a.lead != nil && !leads(x) {
+		return a.part(x, a.within().of(x))
 	}
-	if l == nil && !c.sets(x, p) {
-		cond := c.boolean(x, p)
-		return func(e *env) bool { return !cond(e) || then(e) }
+	if a.lead == nil && !a.sets(x) {
+		return a.condition(x)
 	}
 	switch x := x.(type) {
 	case *syntax.Junction:
-		return c.actionJunction(x, p, l, then)
+		return a.junction(x)
 	case *syntax.Quantified:
-		return c.actionQuantified(x, p, l, then)
+		return a.quantified(x)
 	case *syntax.If:
-		return either(c.boolean(x.Cond, p), c.action(x.Then, p, l, then), c.action(x.Else, p, l, then))
+		return either(a.boolean(x.Cond, a.p), a.of(x.Then), a.of(x.Else))
 	case *syntax.Case:
-		return c.actionCase(x, p, then)
+		return firstOf(a.compiler, x, a.p, a.within().of)
 	case *syntax.Let:
-		inner, enter := c.let(x, p)
-		return enter.step(c.action(x.Body, p.in(inner), l, then))
+		inner, enter := a.let(x, a.p)
+		return enter.step(a.at(a.p.in(inner)).of(x.Body))
 	case *syntax.Label:
-		return c.action(x.Body, p, l, then)
+		return a.of(x.Body)
 	case *syntax.Square:
-		return c.actionSquare(x, p, l, then)
+		return a.square(x)
 	case *syntax.Ref:
-		return c.actionRef(x, p, l, then)
+		return a.ref(x)
 	}
-	cond := c.boolean(x, p)
+	return a.condition(x)
+}
+
+// condition compiles an expression that gives no variable a value.
+func (a action) condition(x syntax.Expr) step {
+	cond, then := a.boolean(x, a.p), a.then
 	return func(e *env) bool { return !cond(e) || then(e) }
 }
 
 // sets reports whether an expression may give variables a value.
-func (c *compiler) sets(x syntax.Expr, p place) bool {
-	return c.init || p.primed || levelOf(x, p.sc) >= actionLevel
+func (a action) sets(x syntax.Expr) bool {
+	return a.init || a.p.primed || levelOf(x, a.p.sc) >= actionLevel
 }
 
 // leads reports whether an expression is divided further, and so is no part yet.
@@ -78,30 +95,32 @@ func leads(x syntax.Expr) bool {
 	return false
 }
 
-// part gives a number and a name to a part of the next-state relation, which is at own.
-func (c *compiler) part(l *lead, own *site, do step) step {
-	n := len(c.spec.parts)
-	c.spec.parts = append(c.spec.parts, Part{l.name, l.at.place(), own.place(), l.used.place()})
-	params := l.params
+// part gives a number and a name to a part of the next-state relation, which is x.
+func (a action) part(x syntax.Expr, do step) step {
+	if a.lead == nil {
+		return do
+	}
+	n, l := len(a.spec.parts), a.lead
+	a.spec.parts = append(a.spec.parts, Part{l.name, l.at.place(), a.p.site(x).place(), l.used.place()})
 	return func(e *env) bool {
 		action, old := e.action, e.params
-		e.action, e.params = n, params
+		e.action, e.params = n, l.params
 		more := do(e)
 		e.action, e.params = action, old
 		return more
 	}
 }
 
-func (c *compiler) actionJunction(x *syntax.Junction, p place, l *lead, then step) step {
+func (a action) junction(x *syntax.Junction) step {
 	if x.And {
 		for i := len(x.Items) - 1; i >= 0; i-- {
-			then = c.conjunct(x.Items[i], p, l, then)
+			a.then = a.conjunct(x.Items[i])
 		}
-		return then
+		return a.then
 	}
 	items := make([]step, len(x.Items))
 	for i, item := range x.Items {
-		items[i] = c.action(item, p, l, then)
+		items[i] = a.of(item)
 	}
 	return func(e *env) bool {
 		for _, item := range items {
@@ -115,27 +134,28 @@ func (c *compiler) actionJunction(x *syntax.Junction, p place, l *lead, then ste
 
 // conjunct compiles an item of a conjunction. If all variables of an initial state have
 // values, it is an ordinary condition, and its values are remembered.
-func (c *compiler) conjunct(x syntax.Expr, p place, l *lead, then step) step {
-	give := c.action(x, p, l, then)
-	if !c.init || c.spec.naive {
+func (a action) conjunct(x syntax.Expr) step {
+	give := a.of(x)
+	if !a.init || a.spec.naive {
 		return give
 	}
-	c.init = false
-	cond := c.boolean(x, p)
-	c.init = true
+	a.init = false
+	meets := a.condition(x)
+	a.init = true
 	return func(e *env) bool {
 		if slices.Contains(e.cur, nil) {
 			return give(e)
 		}
-		return !cond(e) || then(e)
+		return meets(e)
 	}
 }
 
-func (c *compiler) actionQuantified(x *syntax.Quantified, p place, l *lead, then step) step {
-	b, inner := c.bindAll(x.Bounds, x, p)
+func (a action) quantified(x *syntax.Quantified) step {
+	b, inner := a.bindAll(x.Bounds, x, a.p)
+	a.p = a.p.in(inner)
 	switch x.Symbol {
 	case `\E`:
-		body := c.action(x.Body, p.in(inner), l, then)
+		body := a.of(x.Body)
 		return func(e *env) bool {
 			var room [4]value.Value
 			old := b.saved(e, room[:0])
@@ -144,9 +164,9 @@ func (c *compiler) actionQuantified(x *syntax.Quantified, p place, l *lead, then
 			return more
 		}
 	case `\A`:
-		return c.forAll(b, x, p.in(inner), then)
+		return a.within().forAll(b, x)
 	}
-	p.site(x).fail("%s is not supported", x.Symbol)
+	a.p.site(x).fail("%s is not supported", x.Symbol)
 	return nil
 }
 
@@ -171,10 +191,11 @@ func (b *binding) restore(e *env, old []value.Value) {
 // forAll is a conjunction with an item for every choice of elements. The choices, and
 // the number of those still to come, are in slots, because an item is followed by the
 // next one.
-func (c *compiler) forAll(b *binding, x *syntax.Quantified, p place, then step) step {
-	choices, left, at := c.slot(), c.slot(), p.site(x)
+func (a action) forAll(b *binding, x *syntax.Quantified) step {
+	choices, left, at, then := a.slot(), a.slot(), a.p.site(x), a.then
 	var next step
-	body := c.action(x.Body, p, nil, func(e *env) bool { return next(e) })
+	a.then = func(e *env) bool { return next(e) }
+	body := a.of(x.Body)
 	next = func(e *env) bool {
 		n := e.frame[left].(value.Int)
 		if n == 0 {
@@ -209,37 +230,21 @@ func (c *compiler) forAll(b *binding, x *syntax.Quantified, p place, then step) 
 	}
 }
 
-func (c *compiler) actionCase(x *syntax.Case, p place, then step) step {
-	var conds []truth
-	var bodies []step
-	for _, a := range x.Arms {
-		conds = append(conds, c.boolean(a.Cond, p))
-		bodies = append(bodies, c.action(a.Body, p, nil, then))
-	}
-	var other step
-	if x.Other != nil {
-		other = c.action(x.Other, p, nil, then)
-	}
-	return firstOf(conds, bodies, other, p.site(x))
-}
-
-func (c *compiler) actionSquare(x *syntax.Square, p place, l *lead, then step) step {
+func (a action) square(x *syntax.Square) step {
 	if x.Angle {
-		same := c.unchanged(x.Sub, p)
-		free := c.free(x.Sub, p)
-		return c.action(x.Action, p, l, func(e *env) bool { return !free(e) && same(e) || then(e) })
+		same, free, then := a.unchanged(x.Sub, a.p), a.free(x.Sub), a.then
+		a.then = func(e *env) bool { return !free(e) && same(e) || then(e) }
+		return a.of(x.Action)
 	}
-	do := c.action(x.Action, p, l, then)
-	stay := c.keep(x.Sub, p, then)
+	do, stay := a.of(x.Action), a.keep(x.Sub)
 	return func(e *env) bool { return do(e) && stay(e) }
 }
 
 // free reports whether a variable of x has no value yet.
-func (c *compiler) free(x syntax.Expr, p place) func(e *env) bool {
+func (a action) free(x syntax.Expr) func(e *env) bool {
 	var vars []int
-	for _, part := range c.divide(x, p) {
-		part.p.primed = true
-		if v := c.target(part.x, part.p); v != nil {
+	for _, part := range a.divide(Formula{x, a.p}) {
+		if v := a.target(part.primed()); v != nil {
 			vars = append(vars, v.index)
 		}
 	}
@@ -248,122 +253,76 @@ func (c *compiler) free(x syntax.Expr, p place) func(e *env) bool {
 	}
 }
 
-// actionRef compiles the application of an operator, as an action.
-func (c *compiler) actionRef(x *syntax.Ref, p place, l *lead, then step) step {
-	y, args, _ := resolve(x, p)
-	y = c.real(y, p)
+// ref compiles the application of an operator.
+func (a action) ref(x *syntax.Ref) step {
+	y, args, _ := resolve(x, a.p)
+	y = a.real(y, a.p)
 	switch y := y.(type) {
 	case *argument:
-		return c.action(y.expr, y.at(p), l, then)
+		return a.at(y.at(a.p)).of(y.expr)
 	case *constant:
 		if y.op != nil {
-			return c.actionOperator(y.op, x, args, p, l, then)
+			return a.operator(y.op, x, args)
 		}
 	case *operator:
 		if !y.recursive && !y.function {
-			return c.actionOperator(y, x, args, p, l, then)
+			return a.operator(y, x, args)
 		}
 	case *builtin:
-		if do := c.actionBuiltin(y, x, args, p, then); do != nil {
-			if l != nil {
-				return c.part(l, p.site(x), do)
-			}
-			return do
+		if do := a.builtin(y, x, args); do != nil {
+			return a.part(x, do)
 		}
 	}
-	cond := c.boolean(x, p)
-	do := func(e *env) bool { return !cond(e) || then(e) }
-	if l != nil {
-		return c.part(l, p.site(x), do)
-	}
-	return do
+	return a.part(x, a.condition(x))
 }
 
-func (c *compiler) actionOperator(op *operator, x *syntax.Ref, args []syntax.Expr, p place, l *lead, then step) step {
+func (a action) operator(op *operator, x *syntax.Ref, args []syntax.Expr) step {
 	if len(args) != len(op.params) {
-		p.site(x).wrongNumber(op.name, len(op.params), len(args))
+		a.p.site(x).wrongNumber(op.name, len(op.params), len(args))
 	}
-	inner, enter := c.bind(op, args, p)
-	if l != nil {
-		l = &lead{name: op.name, at: &site{file: op.scope.module.tree.File, pos: op.pos}, used: p.site(x)}
-		for i, a := range args {
-			if op.params[i].Arity == 0 && levelOf(a, p.sc) <= stateLevel {
-				l.params = append(l.params, c.expr(a, p))
+	inner, enter := a.bind(op, args, a.p)
+	if a.lead != nil {
+		a.lead = &lead{name: op.name, at: &site{file: op.scope.module.tree.File, pos: op.pos}, used: a.p.site(x)}
+		for i, arg := range args {
+			if op.params[i].Arity == 0 && levelOf(arg, a.p.sc) <= stateLevel {
+				a.lead.params = append(a.lead.params, a.expr(arg, a.p))
 			}
 		}
 	}
-	return enter.step(c.action(op.body, op.inside(inner, x, p), l, then))
+	return enter.step(a.at(op.inside(inner, x, a.p)).of(op.body))
 }
 
-// actionBuiltin compiles the builtin operators that may give variables a value; nil for
-// others.
-func (c *compiler) actionBuiltin(b *builtin, x *syntax.Ref, args []syntax.Expr, p place, then step) step {
+// builtin compiles the builtin operators that may give variables a value; nil for others.
+func (a action) builtin(b *builtin, x *syntax.Ref, args []syntax.Expr) step {
 	switch b.name {
 	case "=":
-		if v := c.target(args[0], p); v != nil {
-			val := c.expr(args[1], p)
-			if c.latest != nil {
-				c.latest.canonical = true
+		if v := a.target(Formula{args[0], a.p}); v != nil {
+			val := a.expr(args[1], a.p)
+			if a.latest != nil {
+				a.latest.canonical = true
 			}
-			return c.assign(v, val, p.site(x), then)
+			return a.assign(v, val, a.p.site(x))
 		}
 	case `\in`:
-		if v := c.target(args[0], p); v != nil {
-			return c.assignIn(v, c.elements(args[1], p), p.site(x), then)
+		if v := a.target(Formula{args[0], a.p}); v != nil {
+			return a.assignIn(v, a.elements(args[1], a.p), a.p.site(x))
 		}
 	case "'":
-		if p.primed {
-			p.site(x).fail("an expression is primed twice")
+		if a.p.primed {
+			a.p.site(x).fail("an expression is primed twice")
 		}
-		p.primed = true
-		return c.action(args[0], p, nil, then)
+		a.p.primed = true
+		return a.within().of(args[0])
 	case "UNCHANGED":
-		return c.keep(args[0], p, then)
+		return a.keep(args[0])
 	}
 	return nil
 }
 
-// target returns the variable to which an equation gives a value, if its left side is
-// one: x' in an action, x in a predicate of initial states.
-func (c *compiler) target(x syntax.Expr, p place) *variable {
-	r, ok := x.(*syntax.Ref)
-	if !ok {
-		return nil
-	}
-	y, args, _ := resolve(r, p)
-	y = c.real(y, p)
-	switch y := y.(type) {
-	case *variable:
-		if p.primed || c.init {
-			return y
-		}
-	case *builtin:
-		if y.name == "'" && !p.primed && !c.init {
-			p.primed = true
-			return c.target(args[0], p)
-		}
-	case *argument:
-		return c.target(y.expr, y.at(p))
-	case *operator:
-		if len(y.params) == 0 && !y.recursive && !y.function {
-			return c.target(y.body, y.inside(y.scope, x, p))
-		}
-	}
-	return nil
-}
-
-// given returns the list in which variables get their values.
-func (c *compiler) given(e *env) []value.Value {
-	if c.init {
-		return e.cur
-	}
-	return e.next
-}
-
-func (c *compiler) assign(v *variable, val code, at *site, then step) step {
-	i := v.index
+func (a action) assign(v *variable, val code, at *site) step {
+	i, init, then := v.index, a.init, a.then
 	return func(e *env) bool {
-		dest := c.given(e)
+		dest := e.assigned(init)
 		x := val(e)
 		e.at = at
 		if old := dest[i]; old != nil {
@@ -376,10 +335,10 @@ func (c *compiler) assign(v *variable, val code, at *site, then step) step {
 	}
 }
 
-func (c *compiler) assignIn(v *variable, set code, at *site, then step) step {
-	i := v.index
+func (a action) assignIn(v *variable, set code, at *site) step {
+	i, init, then := v.index, a.init, a.then
 	return func(e *env) bool {
-		dest := c.given(e)
+		dest := e.assigned(init)
 		s := set(e)
 		e.at = at
 		if old := dest[i]; old != nil {
@@ -400,70 +359,45 @@ func (c *compiler) assignIn(v *variable, set code, at *site, then step) step {
 }
 
 // keep compiles UNCHANGED x.
-func (c *compiler) keep(x syntax.Expr, p place, then step) step {
-	if p.primed || c.init {
-		p.site(x).fail("UNCHANGED cannot be primed, nor stand in a predicate of one state")
+func (a action) keep(x syntax.Expr) step {
+	if a.p.primed || a.init {
+		a.p.site(x).fail("UNCHANGED cannot be primed, nor stand in a predicate of one state")
 	}
-	for _, part := range c.divide(x, p) {
-		then = c.keepOne(part.x, part.p, then)
+	for _, part := range a.divide(Formula{x, a.p}) {
+		a.then = a.at(part.p).keepOne(part)
 	}
-	return then
+	return a.then
 }
 
-// divide returns the components of a tuple, through definitions.
-func (c *compiler) divide(x syntax.Expr, p place) (parts []Formula) {
-	switch x := x.(type) {
-	case *syntax.Tuple:
-		for _, elem := range x.Elems {
-			parts = append(parts, c.divide(elem, p)...)
-		}
-		return parts
-	case *syntax.Ref:
-		y, args, _ := resolve(x, p)
-		if c.own(y, p) != nil {
-			break
-		}
-		if op, ok := y.(*operator); ok && len(args) == 0 && len(op.params) == 0 && !op.recursive && !op.function {
-			return c.divide(op.body, op.inside(op.scope, x, p))
-		}
-		if a, ok := y.(*argument); ok {
-			return c.divide(a.expr, a.at(p))
-		}
+func (a action) keepOne(f Formula) step {
+	if v := a.target(f.primed()); v != nil {
+		return a.assign(v, a.expr(f.x, f.p), f.site())
 	}
-	return []Formula{{x, p}}
-}
-
-func (c *compiler) keepOne(x syntax.Expr, p place, then step) step {
-	primed := p
-	primed.primed = true
-	at := p.site(x)
-	if v := c.target(x, primed); v != nil {
-		return c.assign(v, c.expr(x, p), at, then)
-	}
-	same := c.unchanged(x, p)
+	same, then := a.unchanged(f.x, f.p), a.then
 	return func(e *env) bool { return !same(e) || then(e) }
 }
 
-// unchanged compiles x' = x as a condition.
-func (c *compiler) unchanged(x syntax.Expr, p place) func(e *env) bool {
-	if p.primed {
-		p.site(x).fail("an expression is primed twice")
+// target returns the variable to which an equation gives a value, if its left side is
+// one: x' in an action, x in a predicate of initial states.
+func (a action) target(f Formula) *variable {
+	r, ok := f.x.(*syntax.Ref)
+	if !ok {
+		return nil
 	}
-	var befores, afters []code
-	at := p.site(x)
-	for _, part := range c.divide(x, p) {
-		befores = append(befores, c.expr(part.x, part.p))
-		part.p.primed = true
-		afters = append(afters, c.expr(part.x, part.p))
-	}
-	return func(e *env) bool {
-		for i, before := range befores {
-			v, w := before(e), afters[i](e)
-			e.at = at
-			if !value.Equal(v, w) {
-				return false
-			}
+	y, args, _ := resolve(r, f.p)
+	switch y := a.real(y, f.p).(type) {
+	case *variable:
+		if f.p.primed || a.init {
+			return y
 		}
-		return true
+	case *builtin:
+		if y.name == "'" && !f.p.primed && !a.init {
+			return a.target(f.part(args[0]).primed())
+		}
+	case *argument, *operator:
+		if inner, ok := f.unfolded(); ok {
+			return a.target(inner)
+		}
 	}
+	return nil
 }

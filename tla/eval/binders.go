@@ -52,7 +52,7 @@ func (c *compiler) elements(x syntax.Expr, p place) code {
 	if !c.fixed {
 		return set
 	}
-	return c.settled(func(e *env) value.Value {
+	return settled(c.spec.Values, func(e *env) value.Value {
 		v := set(e)
 		if n, ok := value.Size(v); ok && n <= spellOut {
 			return value.Explicit(v)

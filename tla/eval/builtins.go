@@ -117,14 +117,16 @@ func core() []*builtin {
 			a := c.boolean(args[0], p)
 			return func(e *env) bool { return !a(e) }
 		}),
-		logical("=>", 2, (*compiler).implies),
+		logical("=>", 2, implies),
 		logical(`\equiv`, 2, func(c *compiler, _ syntax.Expr, args []syntax.Expr, p place) truth {
 			a, b := c.boolean(args[0], p), c.boolean(args[1], p)
 			return func(e *env) bool { return a(e) == b(e) }
 		}),
-		logical(`\in`, 2, func(c *compiler, x syntax.Expr, args []syntax.Expr, p place) truth { return c.member(x, args, true, p) }),
+		logical(`\in`, 2, func(c *compiler, x syntax.Expr, args []syntax.Expr, p place) truth {
+			return member(c, x, args, true, p)
+		}),
 		logical(`\notin`, 2, func(c *compiler, x syntax.Expr, args []syntax.Expr, p place) truth {
-			return c.member(x, args, false, p)
+			return member(c, x, args, false, p)
 		}),
 		special("'", 1, func(c *compiler, r *syntax.Ref, args []syntax.Expr, p place) code {
 			if p.primed {
@@ -134,7 +136,7 @@ func core() []*builtin {
 			return c.expr(args[0], p)
 		}),
 		logical("UNCHANGED", 1, func(c *compiler, _ syntax.Expr, args []syntax.Expr, p place) truth { return c.unchanged(args[0], p) }),
-		logical("ENABLED", 1, func(c *compiler, _ syntax.Expr, args []syntax.Expr, p place) truth { return c.enabled(args[0], p) }),
+		logical("ENABLED", 1, func(c *compiler, _ syntax.Expr, args []syntax.Expr, p place) truth { return enabled(c, args[0], p) }),
 		misplaced("[]", 1, "a temporal formula stands where a value is needed"),
 		misplaced("<>", 1, "a temporal formula stands where a value is needed"),
 		misplaced("~>", 2, "a temporal formula stands where a value is needed"),
@@ -159,5 +161,60 @@ func union(c *compiler, r *syntax.Ref, args []syntax.Expr, p place) code {
 		v := of(e)
 		e.at = at
 		return value.UnionAll(v)
+	}
+}
+
+// implies compiles a => b.
+func implies(c *compiler, x syntax.Expr, args []syntax.Expr, p place) truth {
+	end := c.setAside()
+	a := c.boolean(args[0], p)
+	end()
+	m := c.supposes(x, p, "the premise of the implication is never true")
+	b := c.boolean(args[1], p)
+	if m == nil {
+		return func(e *env) bool { return !a(e) || b(e) }
+	}
+	return func(e *env) bool {
+		if !a(e) {
+			return true
+		}
+		m.meet()
+		return b(e)
+	}
+}
+
+// member compiles x \in S, or x \notin S if that is is false. A pair is not even made
+// where S has an index.
+func member(c *compiler, e syntax.Expr, args []syntax.Expr, is bool, p place) truth {
+	c.goesThrough(args[0], p)
+	at := p.site(e)
+	asker := c.spec.asks
+	c.spec.asks++
+	if t, ok := args[0].(*syntax.Tuple); ok && len(t.Elems) == 2 {
+		x, y, set := c.expr(t.Elems[0], p), c.expr(t.Elems[1], p), c.expr(args[1], p)
+		c.reads.weight += weigh(t)
+		return func(e *env) bool {
+			pair := [2]value.Value{value.Explicit(x(e)), value.Explicit(y(e))}
+			of := set(e)
+			e.at = at
+			if index := e.memory.index(asker, of); index != nil {
+				return index.ContainsPair(pair) == is
+			}
+			return value.Contains(of, value.NewTuple(pair[0], pair[1])) == is
+		}
+	}
+	x, set := c.expr(args[0], p), c.expr(args[1], p)
+	constant, site := c.fixed, c.spec.sites
+	c.spec.sites++
+	return func(e *env) bool {
+		v, of := x(e), set(e)
+		e.at = at
+		if index := e.memory.index(asker, of); index != nil {
+			return index.Contains(value.Explicit(v)) == is
+		}
+		if s, ok := of.(*value.Functions); ok && constant && e.memory.known() != nil {
+			return e.memory.amongFunctions(site, s, v) == is
+		}
+		return value.Contains(of, v) == is
 	}
 }

@@ -6,7 +6,7 @@ import (
 )
 
 // enabled compiles ENABLED x: whether some next state satisfies an action.
-func (c *compiler) enabled(x syntax.Expr, p place) truth {
+func enabled(c *compiler, x syntax.Expr, p place) truth {
 	if p.primed || c.init {
 		p.site(x).fail("ENABLED inside of a predicate of initial states, or primed, is not supported")
 	}
@@ -14,11 +14,11 @@ func (c *compiler) enabled(x syntax.Expr, p place) truth {
 	found := c.slot()
 	around := c.reads
 	c.reads = reads{}
-	do := c.action(x, p, nil, func(e *env) bool {
+	do := action{c, p, nil, func(e *env) bool {
 		e.frame[found] = value.Bool(true)
 		return false
-	})
-	size := len(c.spec.vars) + len(c.virtual)
+	}}.of(x)
+	size := len(c.spec.vars) + len(c.virtuals.of)
 	c.reads.next = 0 // the next values of variables are bound here
 	around.add(c.reads)
 	c.reads = around
@@ -32,25 +32,39 @@ func (c *compiler) enabled(x syntax.Expr, p place) truth {
 	}
 }
 
+// virtuals are the variables of instances, inside of ENABLED.
+type virtuals struct{ of map[entity]*variable }
+
 // own returns what a variable of an instance is inside of ENABLED, or nil for other
 // entities. If the instance is around ENABLED and substitutes something for the
 // variable, it is a separate variable: the next values of variables are bound inside of
 // ENABLED, where nothing is substituted (L. Lamport, Specifying Systems, section 17.8).
 // Without a prime, it has the value of the substitute.
-func (c *compiler) own(x entity, p place) *variable {
+func (n *virtuals) own(x entity, p place) *variable {
 	op, ok := x.(*operator)
 	if !ok || op.of == nil || !p.within.inside(op.of) {
 		return nil
 	}
-	v, ok := c.virtual[op]
+	v, ok := n.of[op]
 	if !ok {
-		if c.virtual == nil {
-			c.virtual = map[entity]*variable{}
+		if n.of == nil {
+			n.of = map[entity]*variable{}
 		}
-		v = &variable{op.name, len(c.spec.vars) + len(c.virtual)}
-		c.virtual[op] = v
+		v = &variable{op.name, len(p.sc.module.spec.vars) + len(n.of)}
+		n.of[op] = v
 	}
 	return v
+}
+
+// real returns what an entity is at p: primed, a variable of an instance may be one of
+// ENABLED.
+func (n *virtuals) real(x entity, p place) entity {
+	if p.primed {
+		if v := n.own(x, p); v != nil {
+			return v
+		}
+	}
+	return x
 }
 
 // inside reports whether a substitution is inside of another, or is the other.
@@ -63,13 +77,21 @@ func (s *substitution) inside(of *substitution) bool {
 	return false
 }
 
-// real returns what an entity is at p: primed, a variable of an instance may be one of
-// ENABLED.
-func (c *compiler) real(x entity, p place) entity {
-	if p.primed {
-		if v := c.own(x, p); v != nil {
-			return v
+// divide returns the components of a tuple, through definitions.
+func (n *virtuals) divide(f Formula) (parts []Formula) {
+	switch x := f.x.(type) {
+	case *syntax.Tuple:
+		for _, elem := range x.Elems {
+			parts = append(parts, n.divide(f.part(elem))...)
+		}
+		return parts
+	case *syntax.Ref:
+		if y, _, _ := resolve(x, f.p); n.own(y, f.p) != nil {
+			break
+		}
+		if inner, ok := f.unfolded(); ok {
+			return n.divide(inner)
 		}
 	}
-	return x
+	return []Formula{f}
 }

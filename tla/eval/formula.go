@@ -30,6 +30,8 @@ func (f Formula) site() *site { return f.p.site(f.x) }
 // part is a part of a formula.
 func (f Formula) part(x syntax.Expr) Formula { return Formula{x, f.p} }
 
+func (f Formula) primed() Formula { f.p.primed = true; return f }
+
 // arrow returns what a formula says, written with the => or \A that it amounts to, so
 // that it has the premise of one: ~a \/ b, IF a THEN b ELSE TRUE, IF a THEN TRUE ELSE b,
 // CASE a -> b [] OTHER -> TRUE, ~\E. Other formulas are returned as they are. What is
@@ -248,13 +250,12 @@ func sameForm(x, y syntax.Expr) bool {
 // leftOut returns the name of a variable that is no component of v in [][Next]_v, or
 // nothing. A step that leaves v unchanged may change such a variable in any way.
 func (v Formula) leftOut() string {
-	c := &compiler{spec: v.spec()}
-	v.p.primed = true
+	a := action{compiler: &compiler{spec: v.spec()}}
 	in := map[*variable]bool{}
-	for _, part := range c.divide(v.x, v.p) {
-		in[c.target(part.x, part.p)] = true
+	for _, part := range a.divide(v.primed()) {
+		in[a.target(part)] = true
 	}
-	for _, v := range c.spec.vars {
+	for _, v := range a.spec.vars {
 		if !in[v] {
 			return v.name
 		}

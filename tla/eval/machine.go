@@ -31,14 +31,14 @@ func (s *Spec) Machine(init []Formula, next Formula) (m *Machine, err error) {
 	m.init = func(e *env) bool { return e.yield(e) }
 	for i := len(init) - 1; i >= 0; i-- {
 		init[i].atMost(stateLevel, "a predicate of initial states")
-		m.init = first.action(init[i].x, init[i].p, nil, m.init)
+		m.init = action{first, init[i].p, nil, m.init}.of(init[i].x)
 	}
 	next.atMost(actionLevel, "an action")
 	steps := &compiler{spec: s}
 	s.parts = nil
 	name := next.p.name
 	at := &site{file: next.p.sc.module.tree.File, pos: next.x.Pos()}
-	m.next = steps.action(next.x, next.p, &lead{name: name, at: at, used: at}, func(e *env) bool { return e.yield(e) })
+	m.next = action{steps, next.p, &lead{name: name, at: at, used: at}, func(e *env) bool { return e.yield(e) }}.of(next.x)
 	m.slots = max(first.slots, steps.slots)
 	m.Parts = s.parts
 	return m, nil
@@ -62,7 +62,7 @@ func (s *Spec) predicate(name string, most level, what string) (q *Predicate, er
 	}
 	f.atMost(most, what)
 	q = &Predicate{at: f.site(), Name: name}
-	c := &compiler{spec: s, premises: &q.Premises}
+	c := &compiler{spec: s, suppositions: suppositions{&q.Premises}}
 	q.code = c.boolean(f.x, f.p)
 	q.slots = c.slots
 	return q, nil

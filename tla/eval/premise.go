@@ -36,37 +36,42 @@ func (m *Premise) meet() {
 	}
 }
 
+// suppositions are the premises of the formula that is compiled.
+type suppositions struct {
+	premises *[]*Premise // nil unless it is asked whether it says anything, and depends on the truth of this part
+}
+
 // supposes notes a premise of the formula that is compiled, for whoever evaluates it to
 // meet; nil if the truth of the formula does not depend on x in the way that matters.
-func (c *compiler) supposes(x syntax.Expr, p place, lacks string) *Premise {
-	if c.premises == nil {
+func (s *suppositions) supposes(x syntax.Expr, p place, lacks string) *Premise {
+	if s.premises == nil {
 		return nil
 	}
-	m := &Premise{Place: p.site(x).place(), lacks: lacks, met: []*atomic.Bool{new(atomic.Bool)}, key: fmt.Sprint(len(*c.premises))}
-	*c.premises = append(*c.premises, m)
+	m := &Premise{Place: p.site(x).place(), lacks: lacks, met: []*atomic.Bool{new(atomic.Bool)}, key: fmt.Sprint(len(*s.premises))}
+	*s.premises = append(*s.premises, m)
 	return m
 }
 
 // noted returns the premises that are noted so far.
-func (c *compiler) noted() []*Premise {
-	if c.premises == nil {
+func (s *suppositions) noted() []*Premise {
+	if s.premises == nil {
 		return nil
 	}
-	return *c.premises
+	return *s.premises
 }
 
 // setAside begins a part in which no premises are noted, and returns what ends it.
-func (c *compiler) setAside() func() {
-	around := c.premises
-	c.premises = nil
-	return func() { c.premises = around }
+func (s *suppositions) setAside() func() {
+	around := s.premises
+	s.premises = nil
+	return func() { s.premises = around }
 }
 
 // choice begins a part of which one operand is enough, and returns what ends it.
-func (c *compiler) choice() (end func()) {
-	first := len(c.noted())
+func (s *suppositions) choice() (end func()) {
+	first := len(s.noted())
 	return func() {
-		for _, m := range c.noted()[first:] {
+		for _, m := range s.noted()[first:] {
 			m.choice = true
 		}
 	}
@@ -77,25 +82,6 @@ func (c *compiler) choice() (end func()) {
 func milder(all []*Premise) {
 	for _, m := range all {
 		m.Mild = m.Mild || m.set
-	}
-}
-
-// implies compiles a => b.
-func (c *compiler) implies(x syntax.Expr, args []syntax.Expr, p place) truth {
-	end := c.setAside()
-	a := c.boolean(args[0], p)
-	end()
-	m := c.supposes(x, p, "the premise of the implication is never true")
-	b := c.boolean(args[1], p)
-	if m == nil {
-		return func(e *env) bool { return !a(e) || b(e) }
-	}
-	return func(e *env) bool {
-		if !a(e) {
-			return true
-		}
-		m.meet()
-		return b(e)
 	}
 }
 

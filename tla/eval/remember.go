@@ -73,6 +73,9 @@ const (
 	maxThings = 4
 )
 
+// light is the least weight of a condition about one thing that is remembered.
+const light = 4
+
 // weigh returns the weight of an expression without its parts.
 func weigh(x syntax.Expr) int {
 	switch x.(type) {
@@ -135,42 +138,22 @@ func (r *reads) list() (all []thing) {
 	return all
 }
 
-// remember wraps the code f of the expression of c.reads, so that its values are
-// remembered if that is worth it, and reports whether it is.
-func (c *compiler) remember(f code) (g code, worth bool) {
-	r := &c.reads
-	c.latest, c.fixed = nil, false
-	switch n := r.things(); {
-	case c.spec.naive || r.open || r.unknown || r.weight < 2:
-		return f, false
-	case n == 0:
-		r.weight, c.fixed = 1, true
-		return c.settled(f), true
-	case c.init || r.weight < heavy || n > maxThings || bits.OnesCount64(r.cur) == len(c.spec.vars):
-		return f, false // on all variables: no state comes twice
-	}
-	return c.note().code(f), true
-}
-
-// note marks the expression of c.reads as remembered.
-func (c *compiler) note() *remembered {
-	r := &c.reads
-	m := &remembered{site: c.spec.sites, on: r.list()}
-	c.spec.sites++
+// note marks the expression that reads so as remembered.
+func (r *reads) note(s *Spec) *remembered {
+	m := &remembered{site: s.sites, on: r.list()}
+	s.sites++
 	for _, inner := range r.within {
 		if slices.Equal(inner.on, m.on) {
 			inner.off = true
 		}
 	}
 	r.within = []*remembered{m}
-	c.latest, c.fixed = m, false
 	return m
 }
 
 // settled compiles an expression that depends on nothing: it is evaluated once.
-func (c *compiler) settled(f code) code {
+func settled(values *value.Pool, f code) code {
 	var known atomic.Pointer[value.Value]
-	values := c.spec.Values
 	return func(e *env) value.Value {
 		if v := known.Load(); v != nil {
 			return *v
@@ -219,6 +202,27 @@ func (m *remembered) code(f code) code {
 	}
 }
 
+// truth looks up whether a condition about one thing holds before it computes it.
+func (m *remembered) truth(t truth) truth {
+	about := m.on[0]
+	return func(e *env) bool {
+		if e.memory == nil || m.off {
+			return t(e)
+		}
+		n, ok := e.memory.values.Find(about.of(e)[about.at])
+		if !ok {
+			return t(e)
+		}
+		of := e.memory.verdictsOf(m.site)
+		if known, holds := of.at(n); known {
+			return holds
+		}
+		holds := t(e)
+		of.put(n, holds)
+		return holds
+	}
+}
+
 // things are the numbers of the values that a value depends on, two in a word.
 type things struct{ a, b uint64 }
 
@@ -237,149 +241,4 @@ func (m *remembered) key(e *env) (k things, ok bool) {
 		words[i/2] |= uint64(n) << (32 * (i % 2))
 	}
 	return things{words[0], words[1]}, true
-}
-
-// memory is what an evaluator remembers.
-type memory struct {
-	*Spec
-	values   *value.Pool
-	caches   []*cache
-	verdicts []*verdicts // by place
-	asked    []asked     // by place
-
-	numbered int // values to which names are bound
-}
-
-// known is the pool in which operations look for a value before they make it; nil if
-// there is none.
-func (m *memory) known() *value.Pool {
-	if m == nil || m.naive {
-		return nil
-	}
-	return m.values
-}
-
-// number gives a number to the value of a bound name, even if no variable has had that
-// value, as long as such values are few; false if there can be no number.
-func (m *memory) number(v *value.Value) (n uint32, ok bool) {
-	if m.numbered == maxNumbered || !value.IsExplicit(*v) {
-		return 0, false
-	}
-	m.numbered++
-	n = m.values.Number(*v)
-	*v = m.values.Value(n) // this one stores its number
-	return n, true
-}
-
-func (m *memory) cache(site int) *cache {
-	t := placed(&m.caches, site)
-	if *t == nil {
-		*t = &cache{memory: m}
-	}
-	return *t
-}
-
-// placed returns an element of a list, and extends the list if needed.
-func placed[T any](list *[]T, at int) *T {
-	if at >= len(*list) {
-		*list = append(*list, make([]T, at+1-len(*list))...)
-	}
-	return &(*list)[at]
-}
-
-// cache holds values of one expression. The key determines the place of a value, and a
-// new value replaces the old one there. The cache grows as long as that happens often.
-// If lookups rarely succeed, and the values were cheap to compute, the cache rests for
-// a while.
-type cache struct {
-	*memory
-	places []worth
-	shift  int
-	hits   int // recently
-	misses int
-	steps  int // taken to compute what was missed
-	lost   int // values replaced since the cache has this size
-	rest   int // how many more lookups to skip
-}
-
-type worth struct {
-	key things
-	val value.Value
-}
-
-const (
-	window     = 1 << 10 // misses after which the cache is judged
-	firstBits  = 6       // log2 of the first size of a cache
-	lastBits   = 14
-	sizeOfOne  = 32        // bytes of a worth
-	maxBytes   = 128 << 20 // of all caches of a specification
-	restFactor = 16
-	// maxNumbered bounds the values with a number that no variable has had.
-	maxNumbered = 1 << 17
-	fewSteps    = 20 // as expensive as a failed lookup
-)
-
-// resting reports whether the cache is at rest.
-func (c *cache) resting() bool {
-	if c.rest > 0 {
-		c.rest--
-		return true
-	}
-	return false
-}
-
-func (c *cache) lookUp(k things) value.Value {
-	if c.places == nil {
-		c.resize(firstBits)
-	}
-	if w := &c.places[k.place(c.shift)]; w.key == k {
-		c.hits++
-		return w.val
-	}
-	return nil
-}
-
-func (c *cache) put(k things, v value.Value) {
-	w := &c.places[k.place(c.shift)]
-	if w.val != nil && w.key != k {
-		c.lost++
-	}
-	*w = worth{k, v}
-	if c.lost > len(c.places)/4 && c.mayGrow() {
-		c.resize(min(64-c.shift+2, lastBits))
-	}
-}
-
-func (c *cache) mayGrow() bool { return 64-c.shift < lastBits && c.held.Load() < maxBytes }
-
-// missed counts a failed lookup, and now and then checks whether most lookups fail.
-func (c *cache) missed() {
-	if c.misses++; c.misses < window {
-		return
-	}
-	tries := c.hits + c.misses
-	if c.hits*3 < tries && c.steps < tries*fewSteps && (c.lost == 0 || !c.mayGrow()) {
-		c.rest = restFactor * window
-	}
-	c.hits, c.misses, c.steps = 0, 0, 0
-}
-
-// resize makes the cache larger, and inserts its old values.
-func (c *cache) resize(size int) {
-	old := c.places
-	c.places, c.shift, c.lost = make([]worth, 1<<size), 64-size, 0
-	c.held.Add(int64(len(c.places)-len(old)) * sizeOfOne)
-	for _, w := range old {
-		if w.val != nil {
-			c.put(w.key, w.val)
-		}
-	}
-}
-
-// place is the first bits of a hash.
-func (k things) place(shift int) uint64 {
-	const prime = 0x9E3779B97F4A7C15
-	h := k.a * prime
-	h = (h ^ h>>32 ^ k.b) * prime
-	return h >> shift
 }

@@ -102,13 +102,13 @@ func describe(x syntax.Expr) string {
 	return "an action"
 }
 
-// predicate compiles a formula about a state or a step, or with enabled, whether a step is
+// predicate compiles a formula about a state or a step, or whether a step is
 // possible.
-func (f Formula) predicate(enabled bool) *Predicate {
+func (f Formula) predicate(possible bool) *Predicate {
 	c := &compiler{spec: f.spec()}
 	q := &Predicate{at: f.site(), Name: describe(f.x)}
-	if enabled {
-		q.code = c.enabled(f.x, f.p)
+	if possible {
+		q.code = enabled(c, f.x, f.p)
 	} else {
 		c.premises = &q.Premises
 		q.code = c.boolean(f.x, f.p)

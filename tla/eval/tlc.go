@@ -36,7 +36,7 @@ type Violation struct{ At *Error }
 func (v *Violation) Error() string { return v.At.Error() }
 
 func assert(c *compiler, r *syntax.Ref, args []syntax.Expr, p place) code {
-	cond, text, at := c.boolean(args[0], p), c.message(args[1], p), p.site(r)
+	cond, text, at := c.boolean(args[0], p), message(c, args[1], p), p.site(r)
 	return func(e *env) value.Value {
 		if !c.spec.asserted.Load() {
 			c.spec.asserted.Store(true)
@@ -50,7 +50,7 @@ func assert(c *compiler, r *syntax.Ref, args []syntax.Expr, p place) code {
 
 // print evaluates what it would print, and returns its other argument, or TRUE.
 func print(c *compiler, _ *syntax.Ref, args []syntax.Expr, p place) code {
-	text, worth := c.message(args[0], p), code(func(*env) value.Value { return value.Bool(true) })
+	text, worth := message(c, args[0], p), code(func(*env) value.Value { return value.Bool(true) })
 	if len(args) > 1 {
 		worth = c.expr(args[1], p)
 	}
@@ -61,7 +61,7 @@ func print(c *compiler, _ *syntax.Ref, args []syntax.Expr, p place) code {
 }
 
 // message compiles an expression that is only for a message, and decides nothing.
-func (c *compiler) message(x syntax.Expr, p place) code {
+func message(c *compiler, x syntax.Expr, p place) code {
 	around := c.told
 	c.told = true
 	f := c.expr(x, p)
