@@ -124,11 +124,11 @@ func (t *translation) premises(p *property) (some []premise) {
 
 // judge judges the properties of runs, in separate searches: those about states only
 // together, as they need the same graph.
-func (s *system) judge(ctx context.Context, o Options, bound string) ([]Finding, error) {
-	findings := make([]Finding, 0, len(s.properties))
+func (c *check) judge(ctx context.Context, bound string) ([]Finding, error) {
+	findings := make([]Finding, 0, len(c.properties))
 	together := &translation{}
 	var shared []claim
-	for _, p := range s.properties {
+	for _, p := range c.properties {
 		if len(p.live) == 0 {
 			continue
 		}
@@ -141,66 +141,66 @@ func (s *system) judge(ctx context.Context, o Options, bound string) ([]Finding,
 		for _, t := range p.live {
 			all = append(all, tr.of(t))
 		}
-		c := claim{&findings[len(findings)-1], ltl.And(all...), tr.premises(p)}
+		claim := claim{&findings[len(findings)-1], ltl.And(all...), tr.premises(p)}
 		if tr == together {
-			shared = append(shared, c)
+			shared = append(shared, claim)
 			continue
 		}
-		if err := s.judgeAll(ctx, o, tr, bound, c); err != nil {
+		if err := c.judgeAll(ctx, tr, bound, claim); err != nil {
 			return nil, err
 		}
 	}
 	if shared == nil {
 		return findings, nil
 	}
-	return findings, s.judgeAll(ctx, o, together, bound, shared...)
+	return findings, c.judgeAll(ctx, together, bound, shared...)
 }
 
 // judgeAll judges claims that were translated together. If bound is not empty, it names
 // the runs that were not checked.
-func (s *system) judgeAll(ctx context.Context, o Options, tr *translation, bound string, claims ...claim) error {
-	live := &liveSystem{system: s, states: tr.states, actions: tr.actions, justice: s.justice}
+func (c *check) judgeAll(ctx context.Context, tr *translation, bound string, claims ...claim) error {
+	live := &liveSystem{system: c.system, states: tr.states, actions: tr.actions, justice: c.justice}
 	live.seen.steps, live.seen.most = map[string]*explore.Steps{}, keptSteps
-	if o.Memory > 0 {
-		live.seen.most = min(keptSteps, o.Memory/4)
+	if c.Memory > 0 {
+		live.seen.most = min(keptSteps, c.Memory/4)
 	}
 	undecided := func(why string) error {
-		for _, c := range claims {
-			c.Why = why
+		for _, q := range claims {
+			q.Why = why
 		}
 		return nil
 	}
 	if len(live.states)+len(live.actions) > maxAtoms || len(live.justice) >= maxJustice {
 		return undecided(fmt.Sprintf("it speaks of more than %d predicates: not supported", maxAtoms))
 	}
-	end := s.spec.Limit(ctx, o.Memory)
-	r, err := explore.Search(ctx, live, explore.Options{Workers: o.Workers, Memory: o.Memory, Stop: 1 << markFailed, Progress: o.Progress})
+	end := c.spec.Limit(ctx, c.Memory)
+	r, err := explore.Search(ctx, live, explore.Options{Workers: c.Workers, Memory: c.Memory, Stop: 1 << markFailed, Progress: c.Progress})
 	if err != nil {
 		return err
 	}
 	defer r.Graph.Close()
 	end()
-	defer s.spec.Limit(context.WithoutCancel(ctx), 0)()
+	defer c.spec.Limit(context.WithoutCancel(ctx), 0)()
 	switch {
 	case live.broken != nil:
 		return undecided(live.broken.Error())
 	case r.Outcome != explore.Exhausted:
 		return undecided(r.Outcome.Why())
 	}
-	runs, err := r.Graph.FairRuns(ctx, explore.RunOptions{Fair: live.fairness, Memory: o.Memory, Progress: o.Judging})
+	runs, err := r.Graph.FairRuns(ctx, explore.RunOptions{Fair: live.fairness, Memory: c.Memory, Progress: c.Judging})
 	if err != nil {
 		why, err := unjudged(err)
 		return errors.Join(err, undecided(why))
 	}
 	names, marks := tr.atoms()
-	for _, c := range claims {
-		if err := live.judge(ctx, c, r.Graph, runs, names, marks); err != nil {
+	for _, q := range claims {
+		if err := live.judge(ctx, q, r.Graph, runs, names, marks); err != nil {
 			return err
 		}
-		if c.Verdict != explore.Verified {
+		if q.Verdict != explore.Verified {
 			continue
 		}
-		if err := live.unlessVacuous(ctx, c, runs, bound, names, marks); err != nil {
+		if err := live.unlessVacuous(ctx, q, runs, bound, names, marks); err != nil {
 			return err
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"interleave/tla/eval"
@@ -302,4 +303,78 @@ type question struct {
 	name, why string
 	pred      *eval.Predicate
 	step      bool
+}
+
+// Variables returns the names of the variables, in the order in which a state
+// lists their values.
+func (m *Model) Variables() []string { return m.spec.Variables }
+
+// Evaluator yields the initial states and the steps of the model. Only one goroutine
+// may use it. Constraints are not applied.
+func (m *Model) Evaluator() *eval.Evaluator { return m.machine.Evaluator() }
+
+// Step identifies a part of the next-state relation, and its arguments.
+func (m *Model) Step(part int, args []value.Value) Step {
+	return Step{part, m.machine.Parts[part].Name, args}
+}
+
+// Constant returns what the configuration gives to a constant.
+func (m *Model) Constant(name string) (value.Value, error) {
+	for _, c := range m.Config.Constants {
+		switch {
+		case c.Name != name:
+		case c.By != "":
+			return m.spec.Constant(c.By)
+		default:
+			return c.Value, nil
+		}
+	}
+	return nil, fmt.Errorf("%s gives no value to the constant %s", m.Config.File, name)
+}
+
+// constraints names what may cut off states or steps.
+func (m *Model) constraints() []string {
+	return slices.Concat(m.Config.Constraints, m.Config.ActionLimits)
+}
+
+// merged returns why states that were merged may differ.
+func (m *Model) merged() (why []string) {
+	if m.view != nil {
+		why = append(why, "only one state of each VIEW "+m.Config.View+" was looked at")
+	}
+	if doubt := m.doubt(); doubt != "" {
+		why = append(why, doubt)
+	}
+	return why
+}
+
+// doubt returns why merged states may differ; empty if they cannot.
+func (m *Model) doubt() string {
+	if m.symmetry == nil {
+		return ""
+	}
+	for _, k := range m.Config.Constants {
+		if k.Value != nil && (k.In != "" || m.spec.Knows(k.Name)) && m.symmetry.moves(value.Explicit(k.Value)) {
+			return fmt.Sprintf("SYMMETRY %s may take states for one that are told apart by the constant %s", m.Config.Symmetry, k.Name)
+		}
+	}
+	if m.spec.Chooses() {
+		return fmt.Sprintf("SYMMETRY %s may take states for one that are told apart where something is chosen", m.Config.Symmetry)
+	}
+	return ""
+}
+
+// assumed lists where a property demands fairness that the specification assumes.
+func (m *Model) assumed(t *eval.Temporal) (all []eval.Place) {
+	switch {
+	case t.Fair != nil:
+		if slices.ContainsFunc(m.justice, func(j eval.Justice) bool { return j.Implies(t.Fair) }) {
+			all = append(all, t.Place)
+		}
+	case t.Op == eval.And:
+		for _, part := range t.Args {
+			all = append(all, m.assumed(part)...)
+		}
+	}
+	return slices.Compact(all)
 }

@@ -225,22 +225,6 @@ func (s *symmetry) moves(v value.Value) bool {
 	return slices.ContainsFunc(s.group, func(p permutation) bool { return !value.Same(p.of(v), v) })
 }
 
-// doubt returns why merged states may differ; empty if they cannot.
-func (m *Model) doubt() string {
-	if m.symmetry == nil {
-		return ""
-	}
-	for _, k := range m.Config.Constants {
-		if k.Value != nil && (k.In != "" || m.spec.Knows(k.Name)) && m.symmetry.moves(value.Explicit(k.Value)) {
-			return fmt.Sprintf("SYMMETRY %s may take states for one that are told apart by the constant %s", m.Config.Symmetry, k.Name)
-		}
-	}
-	if m.spec.Chooses() {
-		return fmt.Sprintf("SYMMETRY %s may take states for one that are told apart where something is chosen", m.Config.Symmetry)
-	}
-	return ""
-}
-
 // replays reports whether a trace is a run of the specification, which is certain
 // unless there is doubt.
 func (s *system) replays(t *Trace) (ok bool, err error) {

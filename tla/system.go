@@ -6,6 +6,7 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -64,6 +65,28 @@ func (s *system) Learn([][]uint64) (explore.Repack, error) { return nil, nil }
 // Bytes estimates the memory of the values, and of the remembered values of
 // expressions.
 func (s *system) Bytes() int64 { return s.values.Bytes() + s.spec.Remembered() }
+
+// fired records of which parts a step was found.
+func (s *system) fired(found explore.Stats) []bool {
+	fired := make([]bool, len(s.machine.Parts))
+	for i := range fired {
+		if i < lateParts {
+			fired[i] = found.Fired[i] > 0
+		} else {
+			fired[i] = s.late[i-lateParts].Load()
+		}
+	}
+	return fired
+}
+
+// noneInitial is the reason why nothing is known without an initial state: anything is
+// true of no states.
+func (s *system) noneInitial() string {
+	if s.cut.Load() {
+		return "no initial state: " + strings.Join(s.Config.Constraints, ", ") + " cut off all"
+	}
+	return "no initial state: " + s.Config.Specification + s.Config.Init + " admits none"
+}
 
 // encode writes a state; with SYMMETRY, its representative. If before is not nil, it is
 // the state in dst, and only values that differ are written.
@@ -149,6 +172,21 @@ func (s *system) within(ev *eval.Evaluator, vals []value.Value) (bool, error) {
 		}
 	}
 	return true, nil
+}
+
+// step finds a step from a state again.
+func (s *system) step(ev *eval.Evaluator, vals []value.Value, a explore.Action) (step Step, after []value.Value, err error) {
+	at := 0
+	err = ev.Next(vals, func(part int, next []value.Value) bool {
+		if at == int(a>>8) {
+			step = Step{part, s.machine.Parts[part].Name, ev.Args()}
+			after = append([]value.Value(nil), next...)
+			return false
+		}
+		at++
+		return true
+	})
+	return step, after, err
 }
 
 type expander struct {

@@ -225,8 +225,7 @@ func (o *checkOptions) run(ctx context.Context) (r *tla.Report, notes []string, 
 		err = o.checkAnew(ctx, r)
 	}
 	if gaveUp := (*eval.OutOfBudget)(nil); errors.As(err, &gaveUp) {
-		f := tla.Finding{Name: "evaluation", Why: gaveUp.Error()}
-		return &tla.Report{Findings: []tla.Finding{f}, Outcome: explore.EndOf(ctx)}, notes, nil
+		return tla.GivenUp(gaveUp.Error(), explore.EndOf(ctx)), notes, nil
 	}
 	return r, notes, untranslated(o.module, o.withoutConfig(err))
 }

@@ -22,7 +22,7 @@ func TestLongTrace(t *testing.T) {
 		trace.States = append(trace.States, []value.Value{value.Int(i + 1)})
 		trace.Steps = append(trace.Steps, tla.Step{Name: "Next"})
 	}
-	r := &tla.Report{Findings: []tla.Finding{{Name: "Inv", Verdict: explore.Violated, Why: "Inv is false", Trace: trace}}, Outcome: explore.Stopped}
+	r := &tla.Report{Findings: []tla.Finding{{Name: "Inv", Answer: tla.Answer{Verdict: explore.Violated, Why: "Inv is false"}, Trace: trace}}, Outcome: explore.Stopped}
 	over, cancel := context.WithDeadline(t.Context(), time.Now().Add(-time.Second))
 	defer cancel()
 	const left = "the trace of Inv, 50,001 states, is left out: time ran out"

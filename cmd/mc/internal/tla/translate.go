@@ -109,7 +109,7 @@ func (o *checkOptions) checkAnew(ctx context.Context, r *tla.Report) error {
 		r.Untested = anew.Untested
 	}
 	for i, f := range r.Findings {
-		g := tla.Finding{Name: f.Name, Why: "it holds of the translation in the file, but cannot be checked of the algorithm"}
+		g := tla.Undecided(f.Name, "it holds of the translation in the file, but cannot be checked of the algorithm")
 		switch at := -1; {
 		case err != nil:
 			g.Why += ": " + err.Error()
