@@ -58,80 +58,78 @@ var sections = map[string]bool{
 }
 
 // ParseConfig reads a configuration.
-func ParseConfig(file, text string) (*Config, error) {
+func ParseConfig(file, text string) (c *Config, err error) {
 	tokens, err := syntax.Tokens(file, text, 0)
 	if err != nil {
 		return nil, err
 	}
+	defer func() {
+		if r := recover(); r != nil {
+			failed, ok := r.(*syntax.Error)
+			if !ok {
+				panic(r)
+			}
+			c, err = nil, failed
+		}
+	}()
 	r := &configReader{Parser: syntax.NewParser(file, tokens), config: &Config{File: file, places: map[string]syntax.Pos{}}}
 	for r.Peek().Kind != syntax.EOF {
-		if err := r.section(); err != nil {
-			return nil, err
-		}
+		r.section()
 	}
 	return r.config, nil
 }
 
+// configReader reads a configuration; its methods panic with a *syntax.Error.
 type configReader struct {
 	*syntax.Parser
 	config *Config
 	depth  int
 }
 
-func (r *configReader) section() error {
-	t := r.Next()
-	if t.Kind == syntax.String {
-		return r.Fail(t, "%v where a section such as INVARIANT or CONSTANT begins", t)
-	}
-	switch t.Text {
-	case "SPECIFICATION":
-		return r.single(t, &r.config.Specification)
-	case "INIT":
-		return r.single(t, &r.config.Init)
-	case "NEXT":
-		return r.single(t, &r.config.Next)
-	case "SYMMETRY":
-		return r.single(t, &r.config.Symmetry)
-	case "ALIAS":
-		r.config.Alias = true
-		return r.single(t, new(string))
-	case "VIEW":
-		return r.single(t, &r.config.View)
-	case "INVARIANT", "INVARIANTS":
-		return r.names(&r.config.Invariants)
-	case "PROPERTY", "PROPERTIES":
-		return r.names(&r.config.Properties)
-	case "CONSTRAINT", "CONSTRAINTS":
-		return r.names(&r.config.Constraints)
-	case "ACTION_CONSTRAINT", "ACTION_CONSTRAINTS":
-		return r.names(&r.config.ActionLimits)
-	case "CONSTANT", "CONSTANTS":
-		return r.constants()
-	case "CHECK_DEADLOCK":
-		v := r.Next()
-		if v.Kind == syntax.String || v.Text != "TRUE" && v.Text != "FALSE" {
-			return r.Fail(v, "CHECK_DEADLOCK is followed by %v, not TRUE or FALSE", v)
-		}
-		r.config.NoDeadlock = v.Text == "FALSE"
-		return nil
-	}
-	if sections[t.Text] {
-		return r.Fail(t, "%s is not supported", t.Text)
-	}
-	return r.Fail(t, "%v where a section such as INVARIANT or CONSTANT begins", t)
+func (r *configReader) fail(t syntax.Token, format string, args ...any) {
+	panic(r.Fail(t, format, args...))
 }
 
-func (r *configReader) single(section syntax.Token, to *string) error {
+func (r *configReader) section() {
+	c, t := r.config, r.Next()
+	one := map[string]*string{"SPECIFICATION": &c.Specification, "INIT": &c.Init, "NEXT": &c.Next, "SYMMETRY": &c.Symmetry, "VIEW": &c.View, "ALIAS": new(string)}
+	many := map[string]*[]string{
+		"INVARIANT": &c.Invariants, "INVARIANTS": &c.Invariants, "PROPERTY": &c.Properties, "PROPERTIES": &c.Properties,
+		"CONSTRAINT": &c.Constraints, "CONSTRAINTS": &c.Constraints, "ACTION_CONSTRAINT": &c.ActionLimits, "ACTION_CONSTRAINTS": &c.ActionLimits,
+	}
+	switch section := t.Text; {
+	case t.Kind == syntax.String:
+		r.fail(t, "%v where a section such as INVARIANT or CONSTANT begins", t)
+	case one[section] != nil:
+		c.Alias = c.Alias || section == "ALIAS"
+		r.single(t, one[section])
+	case many[section] != nil:
+		r.names(many[section])
+	case section == "CONSTANT" || section == "CONSTANTS":
+		r.constants()
+	case section == "CHECK_DEADLOCK":
+		v := r.Next()
+		if v.Kind == syntax.String || v.Text != "TRUE" && v.Text != "FALSE" {
+			r.fail(v, "CHECK_DEADLOCK is followed by %v, not TRUE or FALSE", v)
+		}
+		c.NoDeadlock = v.Text == "FALSE"
+	case sections[section]:
+		r.fail(t, "%s is not supported", section)
+	default:
+		r.fail(t, "%v where a section such as INVARIANT or CONSTANT begins", t)
+	}
+}
+
+func (r *configReader) single(section syntax.Token, to *string) {
 	t := r.Next()
 	switch {
 	case t.Kind != syntax.Name || sections[t.Text]:
-		return r.Fail(t, "%v where a name is expected, after %s", t, section.Text)
+		r.fail(t, "%v where a name is expected, after %s", t, section.Text)
 	case *to != "":
-		return r.Fail(t, "a second %s", section.Text)
+		r.fail(t, "a second %s", section.Text)
 	}
 	*to = t.Text
 	r.gives(t)
-	return nil
 }
 
 // gives records where the name of a definition is first given.
@@ -141,85 +139,72 @@ func (r *configReader) gives(t syntax.Token) {
 	}
 }
 
-// more reports whether a section continues.
-func (r *configReader) more() bool {
-	t := r.Peek()
-	return t.Kind != syntax.EOF && (t.Kind == syntax.String || !sections[t.Text])
+// item returns the next token of a section, if that continues.
+func (r *configReader) item() (t syntax.Token, ok bool) {
+	t = r.Peek()
+	if t.Kind == syntax.EOF || t.Kind != syntax.String && sections[t.Text] {
+		return t, false
+	}
+	if t.Is(",") {
+		r.fail(t, "a comma: what a section lists stands one after another, without commas")
+	}
+	return r.Next(), true
 }
 
 // names reads names, and keeps each once.
-func (r *configReader) names(to *[]string) error {
-	for r.more() {
-		t := r.Next()
-		if t.Is(",") {
-			return r.Fail(t, "a comma: what a section lists stands one after another, without commas")
-		}
+func (r *configReader) names(to *[]string) {
+	for t, ok := r.item(); ok; t, ok = r.item() {
 		if t.Kind != syntax.Name {
-			return r.Fail(t, "%v where a name is expected", t)
+			r.fail(t, "%v where a name is expected", t)
 		}
 		if !slices.Contains(*to, t.Text) {
 			*to = append(*to, t.Text)
 			r.gives(t)
 		}
 	}
-	return nil
 }
 
-func (r *configReader) constants() error {
-	for r.more() {
-		t := r.Next()
-		if t.Is(",") {
-			return r.Fail(t, "a comma: what a section lists stands one after another, without commas")
-		}
-		c := Constant{Name: syntax.Canonical(t.Text), Pos: t.Pos}
-		if t.Kind != syntax.Name && t.Kind != syntax.Symbol {
-			return r.Fail(t, "%v where the name of a constant is expected", t)
-		}
+func (r *configReader) constants() {
+	for t, ok := r.item(); ok; t, ok = r.item() {
+		c := Constant{Name: r.operator(t, "constant"), Pos: t.Pos}
 		switch sign := r.Next(); {
 		case sign.Is("="):
-			err := r.within(&c)
-			if err != nil {
-				return err
-			}
-			v, err := r.value()
-			if err != nil {
-				return err
-			}
-			c.Value = v
+			c.In = r.within()
+			c.Value = r.value()
 		case sign.Is("<-"):
-			if err := r.within(&c); err != nil {
-				return err
-			}
-			by := r.Next()
-			if by.Kind != syntax.Name && by.Kind != syntax.Symbol {
-				return r.Fail(by, "%v where the name of a definition is expected", by)
-			}
-			c.By = syntax.Canonical(by.Text)
+			c.In = r.within()
+			c.By = r.operator(r.Next(), "definition")
 		default:
-			return r.Fail(sign, "%v where = or <- is expected, after %s", sign, c.Name)
+			r.fail(sign, "%v where = or <- is expected, after %s", sign, c.Name)
 		}
 		r.config.Constants = append(r.config.Constants, c)
 	}
-	return nil
+}
+
+// operator returns the name of a constant or definition, which may be a symbol.
+func (r *configReader) operator(t syntax.Token, of string) string {
+	if t.Kind != syntax.Name && t.Kind != syntax.Symbol {
+		r.fail(t, "%v where the name of a %s is expected", t, of)
+	}
+	return syntax.Canonical(t.Text)
 }
 
 // within reads [Module], if present.
-func (r *configReader) within(c *Constant) error {
+func (r *configReader) within() string {
 	if !r.Peek().Is("[") {
-		return nil
+		return ""
 	}
 	r.Next()
 	t := r.Next()
 	if t.Kind != syntax.Name || !r.Peek().Is("]") {
-		return r.Fail(t, "[%v where [Module] is expected", t)
+		r.fail(t, "[%v where [Module] is expected", t)
 	}
 	r.Next()
-	c.In = t.Text
-	return nil
+	return t.Text
 }
 
 // value reads a number, a string, TRUE, FALSE, a set or a model value.
-func (r *configReader) value() (value.Value, error) {
+func (r *configReader) value() value.Value {
 	t := r.Next()
 	switch {
 	case t.Kind == syntax.Number:
@@ -227,44 +212,41 @@ func (r *configReader) value() (value.Value, error) {
 	case t.Is("-") && r.Peek().Kind == syntax.Number:
 		return r.number(t, "-"+r.Next().Text)
 	case t.Kind == syntax.String:
-		return value.String(t.Text), nil
+		return value.String(t.Text)
 	case t.Text == "TRUE" || t.Text == "FALSE":
-		return value.Bool(t.Text == "TRUE"), nil
+		return value.Bool(t.Text == "TRUE")
 	case t.Kind == syntax.Name && !sections[t.Text]:
-		return value.Model(t.Text), nil
+		return value.Model(t.Text)
 	case t.Is("{"):
 		return r.set(t)
 	}
-	return nil, r.Fail(t, "%v where a value is expected: a number, a string, a set or a model value", t)
+	r.fail(t, "%v where a value is expected: a number, a string, a set or a model value", t)
+	return nil
 }
 
-func (r *configReader) number(t syntax.Token, text string) (value.Value, error) {
+func (r *configReader) number(t syntax.Token, text string) value.Value {
 	var n int64
 	if _, err := fmt.Sscanf(text, "%d", &n); err != nil || fmt.Sprint(n) != text {
-		return nil, r.Fail(t, "%s is no integer of 64 bits", text)
+		r.fail(t, "%s is no integer of 64 bits", text)
 	}
-	return value.Int(n), nil
+	return value.Int(n)
 }
 
-func (r *configReader) set(open syntax.Token) (value.Value, error) {
+func (r *configReader) set(open syntax.Token) value.Value {
 	if r.depth++; r.depth > syntax.MaxDepth {
-		return nil, r.Fail(open, "sets are nested more than %d deep", syntax.MaxDepth)
+		r.fail(open, "sets are nested more than %d deep", syntax.MaxDepth)
 	}
 	defer func() { r.depth-- }()
 	var elems []value.Value
 	for !r.Peek().Is("}") {
-		v, err := r.value()
-		if err != nil {
-			return nil, err
-		}
-		elems = append(elems, v)
+		elems = append(elems, r.value())
 		if !r.Peek().Is(",") {
 			break
 		}
 		r.Next()
 	}
 	if t := r.Next(); !t.Is("}") {
-		return nil, r.Fail(t, "%v where } is expected", t)
+		r.fail(t, "%v where } is expected", t)
 	}
-	return value.NewSet(elems), nil
+	return value.NewSet(elems)
 }

@@ -1,7 +1,6 @@
 package interpret
 
 import (
-	"fmt"
 	"slices"
 
 	"interleave/tla/value"
@@ -9,46 +8,58 @@ import (
 
 // exec runs what remains up to the next label, in all ways. If it stands at a label that
 // is where the step begins, first is set.
-func (r *run) exec(s state, c *rest, first bool) error {
+func (r *run) exec(s state, c *rest, first bool) {
 	label, c := r.goesTo(c, first)
 	if label != "" {
-		return r.end(s, label)
+		r.end(s, label)
+		return
 	}
 	st := c.list[0]
 	behind := &rest{c.list[1:], c.loop, c.next}
 	switch d := st.do.(type) {
 	case assign:
-		s, err := r.assign(s, d)
-		if err != nil {
-			return err
-		}
-		return r.exec(s, behind, false)
+		s = r.assign(s, d)
 	case choose:
-		return r.choose(s, d, behind)
-	case either:
-		return r.either(s, d, behind)
-	case loop:
-		again, err := r.truth(d.test, s)
-		if err != nil {
-			return err
+		behind = &rest{d.no, "", behind}
+		if r.truth(d.test, s) {
+			behind.list = d.yes
 		}
-		if again {
+	case either:
+		for _, branch := range d {
+			r.exec(s, &rest{branch, "", behind}, false)
+		}
+		return
+	case loop:
+		if r.truth(d.test, s) {
 			behind = &rest{d.body, st.label, nil}
 		}
 	case with:
-		return r.with(s, d, behind)
-	case await, assert, output:
-		if ok, err := r.passes(s, st); !ok || err != nil {
-			return err
+		for _, v := range choices(r.value(d.value, s), d.in) {
+			r.exec(r.set(s, d.name, v), &rest{d.body, "", behind}, false)
 		}
+		return
+	case await:
+		if !r.truth(number(d), s) {
+			return
+		}
+	case assert:
+		if !r.truth(number(d), s) {
+			fail("the assertion of %v is false", st.pos)
+		}
+	case output:
+		r.value(number(d), s)
 	case leap:
-		return r.end(s, string(d))
+		r.end(s, string(d))
+		return
 	case call:
-		return r.call(s, d, behind)
+		r.call(s, d, behind)
+		return
 	case back:
-		return r.back(s)
+		s, label := r.pop(s, r.body.locals())
+		r.end(s, label)
+		return
 	}
-	return r.exec(s, behind, false)
+	r.exec(s, behind, false)
 }
 
 // goesTo returns the label at which control is before what remains, or what
@@ -70,14 +81,11 @@ func (r *run) goesTo(c *rest, first bool) (string, *rest) {
 }
 
 // end ends the step with control at a label.
-func (r *run) end(s state, label string) error {
+func (r *run) end(s state, label string) {
 	if !r.omitPC {
 		s = r.setOwn(s, "pc", value.String(label))
 	}
-	if !r.yield(r.visible(s)) {
-		return errStop
-	}
-	return nil
+	r.tell(s, r.yield)
 }
 
 // setOwn gives a value to a variable of which each process has its own.
@@ -97,107 +105,39 @@ func (r *run) own(s state, name string) value.Value {
 	return v
 }
 
-// passes reports whether a run goes on behind a statement that changes nothing.
-func (r *run) passes(s state, st statement) (ok bool, err error) {
-	switch d := st.do.(type) {
-	case await:
-		return r.truth(number(d), s)
-	case assert:
-		if ok, err = r.truth(number(d), s); err == nil && !ok {
-			err = fmt.Errorf("the assertion of %v is false", st.pos)
-		}
-		return ok, err
-	case output:
-		_, err = r.value(number(d), s)
-	}
-	return true, err
-}
-
-func (r *run) choose(s state, d choose, behind *rest) error {
-	yes, err := r.truth(d.test, s)
-	if err != nil {
-		return err
-	}
-	branch := d.no
-	if yes {
-		branch = d.yes
-	}
-	return r.exec(s, &rest{branch, "", behind}, false)
-}
-
-func (r *run) either(s state, branches either, behind *rest) error {
-	for _, branch := range branches {
-		if err := r.exec(s, &rest{branch, "", behind}, false); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (r *run) with(s state, d with, behind *rest) error {
-	v, err := r.value(d.value, s)
-	if err != nil {
-		return err
-	}
-	for _, v := range choices(v, d.in) {
-		if err := r.exec(r.set(s, d.name, v), &rest{d.body, "", behind}, false); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // assign computes all values before it assigns any.
-func (r *run) assign(s state, d assign) (state, error) {
+func (r *run) assign(s state, d assign) state {
 	after := slices.Clone(s)
 	for _, p := range d {
-		v, err := r.value(p.value, s)
-		if err != nil {
-			return nil, err
-		}
-		path, err := r.path(s, p)
-		if err != nil {
-			return nil, err
-		}
+		v := r.value(p.value, s)
 		at := r.places[p.variable]
-		after[at] = replaced(after[at], path, v)
+		after[at] = replaced(after[at], r.path(s, p), v)
 	}
-	return after, nil
+	return after
 }
 
-func (r *run) path(s state, p part) ([]value.Value, error) {
-	var path []value.Value
+func (r *run) path(s state, p part) (path []value.Value) {
 	if r.body.own[p.variable] {
 		path = append(path, r.self)
 	}
 	for _, a := range p.path {
-		if a.field != "" {
+		switch arguments := r.values(s, a.arguments); {
+		case a.field != "":
 			path = append(path, value.String(a.field))
-			continue
-		}
-		arguments, err := r.values(s, a.arguments)
-		if err != nil {
-			return nil, err
-		}
-		if len(arguments) == 1 {
+		case len(arguments) == 1:
 			path = append(path, arguments[0])
-		} else {
+		default:
 			path = append(path, value.NewTuple(arguments...))
 		}
 	}
-	return path, nil
+	return path
 }
 
-func (r *run) values(s state, list []number) ([]value.Value, error) {
-	var out []value.Value
+func (r *run) values(s state, list []number) (out []value.Value) {
 	for _, n := range list {
-		v, err := r.value(n, s)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, v)
+		out = append(out, r.value(n, s))
 	}
-	return out, nil
+	return out
 }
 
 // replaced returns f with another value at the end of a path.

@@ -1,7 +1,6 @@
 package interpret
 
 import (
-	"fmt"
 	"slices"
 
 	"interleave/tla/value"
@@ -11,12 +10,9 @@ import (
 // as in the translation, a procedure that returns after a call of itself leaves the
 // stack alone, and one that returns after a call of another restores its variables, but
 // not its parameters.
-func (r *run) call(s state, d call, behind *rest) error {
+func (r *run) call(s state, d call, behind *rest) {
 	q := r.procedures[d.procedure]
-	arguments, err := r.values(s, d.arguments)
-	if err != nil {
-		return err
-	}
+	arguments := r.values(s, d.arguments)
 	label, c := r.goesTo(behind, false)
 	before := s
 	if c == nil {
@@ -24,23 +20,16 @@ func (r *run) call(s state, d call, behind *rest) error {
 	} else if l, ok := c.list[0].do.(leap); ok {
 		s = r.push(s, before, q, string(l))
 	} else if r.body != q { // a return
-		popped, label, err := r.pop(s, r.body.variables)
-		if err != nil {
-			return err
-		}
+		popped, label := r.pop(s, r.body.variables)
 		s = r.push(popped, before, q, label)
 	}
 	for i, v := range q.parameters {
 		s = r.setOwn(s, v.name, arguments[i])
 	}
 	for _, v := range q.variables {
-		first, err := r.value(v.first, s)
-		if err != nil {
-			return err
-		}
-		s = r.setOwn(s, v.name, first)
+		s = r.setOwn(s, v.name, r.value(v.first, s))
 	}
-	return r.end(s, q.first)
+	r.end(s, q.first)
 }
 
 // push puts a frame on the stack: where to go on, and the values of the variables of
@@ -57,25 +46,16 @@ func (r *run) push(s, before state, q *body, pc string) state {
 
 // pop removes the frame of the current procedure from the stack, restores the variables
 // to the values in the frame, and returns where to go on.
-func (r *run) pop(s state, variables []variable) (_ state, label string, err error) {
+func (r *run) pop(s state, variables []variable) (_ state, label string) {
 	stack := value.Elems(r.own(s, "stack"), "a return")
 	if len(stack) == 0 {
-		return nil, "", fmt.Errorf("a return from %s, which was not called", r.body.name)
+		fail("a return from %s, which was not called", r.body.name)
 	}
 	for _, v := range variables {
 		s = r.setOwn(s, v.name, value.Apply(stack[0], value.String(v.name)))
 	}
 	pc, _ := value.Apply(stack[0], value.String("pc")).(value.String)
-	return r.setOwn(s, "stack", value.NewTuple(slices.Clone(stack[1:])...)), string(pc), nil
-}
-
-// back ends a procedure.
-func (r *run) back(s state) error {
-	s, label, err := r.pop(s, r.body.locals())
-	if err != nil {
-		return err
-	}
-	return r.end(s, label)
+	return r.setOwn(s, "stack", value.NewTuple(slices.Clone(stack[1:])...)), string(pc)
 }
 
 // locals are the variables of a procedure, and its parameters.

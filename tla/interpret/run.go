@@ -22,37 +22,52 @@ var errStop = errors.New("no more steps wanted")
 // Initial yields the initial states.
 func (p *Program) Initial(yield func([]value.Value) bool) (err error) {
 	defer recovered(&err)
-	return stopped(p.begin(make(state, p.width), p.globals, func(s state) error {
-		return p.beginProcedures(s, yield)
-	}))
+	p.begin(make(state, p.width), p.globals, func(s state) { p.beginProcedures(s, yield) })
+	return nil
 }
 
-func stopped(err error) error {
-	if err == errStop {
-		return nil
-	}
-	return err
-}
+// failure is what is panicked with where a run cannot go on.
+type failure struct{ error }
 
-// recovered turns the panics of package value into an error.
+func fail(format string, args ...any) { panic(failure{fmt.Errorf(format, args...)}) }
+
+// recovered turns such a panic, or one of package value, into an error; errStop is none.
 func recovered(err *error) {
 	switch e := recover().(type) {
 	case nil:
 	case *value.Error:
 		*err = e
+	case failure:
+		if e.error != errStop {
+			*err = e.error
+		}
 	default:
 		panic(e)
 	}
 }
 
-func (p *Program) value(n number, s state) (value.Value, error) { return p.expressions[n].Value(s) }
-
-func (p *Program) truth(n number, s state) (bool, error) {
-	v, err := p.value(n, s)
-	if b, ok := v.(value.Bool); ok || err != nil {
-		return bool(b), err
+func (p *Program) value(n number, s state) value.Value {
+	v, err := p.expressions[n].Value(s)
+	if err != nil {
+		panic(failure{err})
 	}
-	return false, fmt.Errorf("%s where TRUE or FALSE is expected", value.Brief(v))
+	return v
+}
+
+func (p *Program) truth(n number, s state) bool {
+	v := p.value(n, s)
+	b, ok := v.(value.Bool)
+	if !ok {
+		fail("%s where TRUE or FALSE is expected", value.Brief(v))
+	}
+	return bool(b)
+}
+
+// tell yields a state; the run ends if no more are wanted.
+func (p *Program) tell(s state, yield func([]value.Value) bool) {
+	if !yield(p.visible(s)) {
+		panic(failure{errStop})
+	}
 }
 
 func (p *Program) set(s state, name string, v value.Value) state {
@@ -71,20 +86,14 @@ func (p *Program) setFirst(s state, name string, v value.Value) state {
 }
 
 // begin gives variables their initial values, in all ways.
-func (p *Program) begin(s state, list []variable, then func(state) error) error {
+func (p *Program) begin(s state, list []variable, then func(state)) {
 	if len(list) == 0 {
-		return then(s)
+		then(s)
+		return
 	}
-	v, err := p.value(list[0].first, s)
-	if err != nil {
-		return err
+	for _, v := range choices(p.value(list[0].first, s), list[0].in) {
+		p.begin(p.setFirst(s, list[0].name, v), list[1:], then)
 	}
-	for _, v := range choices(v, list[0].in) {
-		if err := p.begin(p.setFirst(s, list[0].name, v), list[1:], then); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // choices returns v alone, as for x = v, or its members, as for x \in v.
@@ -96,117 +105,88 @@ func choices(v value.Value, in bool) []value.Value {
 }
 
 // selves returns all processes.
-func (p *Program) selves() (all []value.Value, of []*process, err error) {
+func (p *Program) selves() (all []value.Value, of []*process) {
 	for _, q := range p.processes {
-		v, err := p.value(q.id, make(state, p.width))
-		if err != nil {
-			return nil, nil, err
-		}
-		for _, self := range choices(v, q.set) {
+		for _, self := range choices(p.value(q.id, make(state, p.width)), q.set) {
 			all, of = append(all, self), append(of, q)
 		}
 	}
-	return all, of, nil
+	return all, of
 }
 
 // beginProcedures gives the variables of procedures, and then those of
 // processes, their initial values.
-func (p *Program) beginProcedures(s state, yield func([]value.Value) bool) error {
-	all, _, err := p.selves()
-	if err != nil {
-		return err
-	}
+func (p *Program) beginProcedures(s state, yield func([]value.Value) bool) {
+	all, _ := p.selves()
 	for _, q := range p.algorithm.Procedures {
 		body := p.procedures[q.Name]
 		for _, v := range append(slices.Clone(body.parameters), body.variables...) {
-			if s, err = p.forEach(s, v, all, body.own[v.name]); err != nil {
-				return err
-			}
+			s = p.forEach(s, v, all, body.own[v.name])
 		}
 	}
-	return p.beginProcesses(s, p.processes, func(s state) error { return p.beginControl(s, all, yield) })
+	p.beginProcesses(s, p.processes, func(s state) { p.beginControl(s, yield) })
 }
 
 // forEach gives a variable with one initial value to each process of some, or
 // once.
-func (p *Program) forEach(s state, v variable, some []value.Value, own bool) (state, error) {
+func (p *Program) forEach(s state, v variable, some []value.Value, own bool) state {
 	if !own {
-		first, err := p.value(v.first, s)
-		return p.setFirst(s, v.name, first), err
+		return p.setFirst(s, v.name, p.value(v.first, s))
 	}
 	var vals []value.Value
 	for i, self_ := range some {
 		// those before this one have their function already
-		first, err := p.value(v.first, p.setFirst(p.setFirst(s, v.name, value.NewFunc(slices.Clone(some[:i]), slices.Clone(vals))), self, self_))
-		if err != nil {
-			return nil, err
-		}
-		vals = append(vals, first)
+		before := p.setFirst(s, v.name, value.NewFunc(slices.Clone(some[:i]), slices.Clone(vals)))
+		vals = append(vals, p.value(v.first, p.setFirst(before, self, self_)))
 	}
-	return p.setFirst(s, v.name, value.NewFunc(slices.Clone(some), vals)), nil
+	return p.setFirst(s, v.name, value.NewFunc(slices.Clone(some), vals))
 }
 
-func (p *Program) beginProcesses(s state, list []*process, then func(state) error) error {
+func (p *Program) beginProcesses(s state, list []*process, then func(state)) {
 	if len(list) == 0 {
-		return then(s)
+		then(s)
+		return
 	}
 	q := list[0]
-	id, err := p.value(q.id, s)
-	if err != nil {
-		return err
+	id := p.value(q.id, s)
+	next := func(s state) { p.beginProcesses(s, list[1:], then) }
+	if q.set {
+		p.beginSet(s, value.List(id), q.variables, next)
+	} else {
+		p.begin(p.setFirst(s, self, id), q.variables, next)
 	}
-	next := func(s state) error { return p.beginProcesses(s, list[1:], then) }
-	if !q.set {
-		return p.begin(p.setFirst(s, self, id), q.variables, next)
-	}
-	return p.beginSet(s, value.List(id), q.variables, next)
 }
 
 // beginSet gives variables to each process of a set; one that begins with any
 // member of a set does so for each process apart.
-func (p *Program) beginSet(s state, some []value.Value, list []variable, then func(state) error) error {
+func (p *Program) beginSet(s state, some []value.Value, list []variable, then func(state)) {
 	if len(list) == 0 {
-		return then(s)
+		then(s)
+		return
 	}
 	v := list[0]
 	if !v.in {
-		s, err := p.forEach(s, v, some, true)
-		if err != nil {
-			return err
-		}
-		return p.beginSet(s, some, list[1:], then)
+		p.beginSet(p.forEach(s, v, some, true), some, list[1:], then)
+		return
 	}
-	from, err := p.value(v.first, s)
-	if err != nil {
-		return err
-	}
+	from := p.value(v.first, s)
 	for _, f := range value.List(value.NewFunctions(value.NewSet(slices.Clone(some)), from)) {
-		if err := p.beginSet(p.setFirst(s, v.name, value.Explicit(f)), some, list[1:], then); err != nil {
-			return err
-		}
+		p.beginSet(p.setFirst(s, v.name, value.Explicit(f)), some, list[1:], then)
 	}
-	return nil
 }
 
 // beginControl gives pc and the stack their initial values.
-func (p *Program) beginControl(s state, all []value.Value, yield func([]value.Value) bool) error {
+func (p *Program) beginControl(s state, yield func([]value.Value) bool) {
 	var stack, pc value.Value = value.Empty, nil
 	if p.main != nil {
 		pc = value.String(p.main.first)
 	} else {
-		stacks := make([]value.Value, len(all))
-		var labels []value.Value
-		for i := range stacks {
-			stacks[i] = value.Empty
-		}
-		_, of, err := p.selves()
-		if err != nil {
-			return err
-		}
+		all, of := p.selves()
+		var stacks, labels []value.Value
 		for _, q := range of {
-			labels = append(labels, value.String(q.first))
+			stacks, labels = append(stacks, value.Empty), append(labels, value.String(q.first))
 		}
-		stack, pc = value.NewFunc(slices.Clone(all), stacks), value.NewFunc(slices.Clone(all), labels)
+		stack, pc = value.NewFunc(slices.Clone(all), stacks), value.NewFunc(all, labels)
 	}
 	if len(p.procedures) > 0 {
 		s = p.setFirst(s, "stack", stack)
@@ -214,10 +194,7 @@ func (p *Program) beginControl(s state, all []value.Value, yield func([]value.Va
 	if !p.omitPC {
 		s = p.setFirst(s, "pc", pc)
 	}
-	if !yield(p.visible(s)) {
-		return errStop
-	}
-	return nil
+	p.tell(s, yield)
 }
 
 // visible returns the values of the variables of the translation.
@@ -238,30 +215,28 @@ func (p *Program) Next(from []value.Value, yield func(deed string, next []value.
 		s[p.places[name]], s[p.before[name]] = from[i], from[i]
 	}
 	if p.main != nil {
-		label := p.label(s, nil, p.main)
+		r := &run{Program: p}
+		label := r.label(s, p.main)
 		if label == "Done" {
 			if !p.algorithm.NoEnd {
 				yield("it has come to its end", from)
 			}
 			return nil
 		}
-		r := &run{Program: p, yield: func(next []value.Value) bool { return yield(label, next) }}
-		return stopped(r.from(s, label))
+		r.yield = func(next []value.Value) bool { return yield(label, next) }
+		r.from(s, label)
+		return nil
 	}
-	all, of, err := p.selves()
-	if err != nil {
-		return err
-	}
+	all, of := p.selves()
 	done := true
 	for i, self_ := range all {
-		label := p.label(s, self_, of[i].body)
+		r := &run{Program: p, self: self_}
+		label := r.label(s, of[i].body)
 		done = done && label == "Done"
-		r := &run{Program: p, self: self_, yield: func(next []value.Value) bool {
+		r.yield = func(next []value.Value) bool {
 			return yield(fmt.Sprintf("%s(%s)", label, value.Format(self_)), next)
-		}}
-		if err := r.from(p.set(s, self, self_), label); err != nil {
-			return stopped(err)
 		}
+		r.from(p.set(s, self, self_), label)
 	}
 	if done && !p.endless && !p.algorithm.NoEnd {
 		yield("all have come to their end", from)
@@ -270,23 +245,17 @@ func (p *Program) Next(from []value.Value, yield func(deed string, next []value.
 }
 
 // label returns where control of a process is.
-func (p *Program) label(s state, self value.Value, b *body) string {
-	if p.omitPC {
+func (r *run) label(s state, b *body) string {
+	if r.omitPC {
 		return b.first
 	}
-	pc := s[p.places["pc"]]
-	if self != nil {
-		pc = value.Apply(pc, self)
-	}
-	text, _ := pc.(value.String)
+	text, _ := r.own(s, "pc").(value.String)
 	return string(text)
 }
 
 // from runs the step that begins at a label.
-func (r *run) from(s state, label string) error {
-	r.body = r.labels[label]
-	if r.body == nil { // Done, or Error
-		return nil
+func (r *run) from(s state, label string) {
+	if r.body = r.labels[label]; r.body != nil { // or else it is Done, or Error
+		r.exec(s, r.body.labels[label], true)
 	}
-	return r.exec(s, r.body.labels[label], true)
 }
