@@ -158,28 +158,16 @@ func worldSubject(known names.Table, o *exploreOptions, name string) (s explorer
 // traceSubject reads a trace. One that is refuted is shown as far as it goes, but no page of it
 // is written.
 func traceSubject(known names.Table, o *exploreOptions, file string) (s explorer.Subject, err error) {
+	open := saved.Open
 	if o.html != "" {
-		if _, err := saved.Confirm(known, file); err != nil {
-			return s, err
-		}
+		open = saved.Confirm
 	}
-	trace, readErr := saved.ReadTrace(file)
-	if readErr != nil && saved.IsCertificate(file) {
-		return s, ui.Hint(fmt.Errorf("%s: it is a certificate, not a trace", file), "confirm it with mc certify "+ui.ShellWord(file))
-	}
-	if readErr != nil && !errors.Is(readErr, model.ErrEdited) {
-		return s, ui.Hint(fmt.Errorf("%s: %w", file, readErr), "write a trace with mc verify ALGORITHM --trace-out FILE")
-	}
-	machine, err := known.Find(trace.Algorithm)
+	c, err := open(known, file)
 	if err != nil {
-		return s, fmt.Errorf("%s: %w", file, err)
+		return s, err
 	}
-	if readErr != nil {
-		_, _, _, err := saved.Repeat(known, machine, trace)
-		return s, saved.Edited(file, err)
-	}
-	props, err := known.FindProperties(machine, o.props)
-	return explorer.Subject{Name: filepath.Base(file), Machine: machine, Trace: trace, Properties: props, Own: known.Own}, err
+	props, err := known.FindProperties(c.Machine, o.props)
+	return explorer.Subject{Name: filepath.Base(file), Machine: c.Machine, Trace: c.Trace, Properties: props, Own: known.Own}, err
 }
 
 // holdsRun reports whether a folder has a log or a capture in it.

@@ -26,7 +26,7 @@ func ReadTrace(file string) (*model.Trace, error) {
 	return model.ReadTrace(f)
 }
 
-// Run is a trace that was repeated from its file.
+// Run is a trace that was read from its file and, after Repeat, the run that it shows.
 type Run struct {
 	Machine   spec.Machine
 	Trace     *model.Trace
@@ -35,64 +35,69 @@ type Run struct {
 	Reason    string // why its property is false
 }
 
-// Confirm reads a trace and repeats it. It is an error if that does not come out as
-// it is written.
-func Confirm(known names.Table, file string) (*Run, error) {
+// Open reads a trace, and finds its algorithm. It is an error if the trace was edited.
+func Open(known names.Table, file string) (*Run, error) {
 	trace, readErr := ReadTrace(file)
-	if readErr != nil && !errors.Is(readErr, model.ErrEdited) {
-		return nil, NotATrace(file, readErr)
+	switch edited := errors.Is(readErr, model.ErrEdited); {
+	case readErr != nil && !edited && isCertificate(file):
+		return nil, ui.Hint(fmt.Errorf("%s: it is a certificate, not a trace", file), "confirm it with mc certify "+ui.ShellWord(file))
+	case readErr != nil && !edited:
+		return nil, ui.Hint(fmt.Errorf("%s: %w", file, readErr), "write a trace with mc verify ALGORITHM --trace-out FILE")
 	}
 	machine, err := known.Find(trace.Algorithm)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	c := &Run{Machine: machine, Trace: trace}
-	c.Reference, c.Run, c.Reason, err = Repeat(known, machine, trace)
-	if readErr != nil {
-		return nil, Edited(file, err)
+	if readErr == nil {
+		return c, nil
 	}
-	var refuted *model.ReplayError
-	if errors.As(err, &refuted) || errors.Is(err, properties.ErrHolds) {
-		return nil, ui.Trouble(ui.Hint(fmt.Errorf("%s: it is refuted: %w", file, err), "mc replay "+ui.ShellWord(file)+" shows how far it goes"))
+	err = fmt.Errorf("%s: %w", file, model.ErrEdited)
+	if stumbled := c.Repeat(known); stumbled != nil { // over what was edited
+		err = fmt.Errorf("%s: the trace was edited after it was written: %w", file, stumbled)
 	}
+	return nil, ui.Hint(err, "write it anew with mc verify ALGORITHM --trace-out FILE")
+}
+
+// Repeat repeats a trace, and says why its property is false at the end. Where real
+// processes disagreed with the model there is nothing to be false.
+func (c *Run) Repeat(known names.Table) (err error) {
+	property := c.Trace.Property
+	if property == drive.Property {
+		c.Reference, c.Run, c.Reason, err = properties.ReplaySteps(c.Machine, c.Trace)
+		return err
+	}
+	if _, ok := known.Property(c.Machine, property); !ok && property != properties.NoPanic.Name {
+		err := fmt.Errorf("there is no property %q", property)
+		return ui.Hint(err, ui.Suggest(property, known.PropertyNames(c.Machine), "an mc of your own can know it: see docs/tutorial.md"))
+	}
+	c.Reference, c.Run, c.Reason, err = election.Replay(c.Machine, c.Trace, known.Own...)
+	return err
+}
+
+// Refutes reports whether an error of Repeat says that the run is none, or violates nothing.
+func Refutes(err error) bool {
+	return errors.As(err, new(*model.ReplayError)) || errors.Is(err, properties.ErrHolds)
+}
+
+// Confirm reads a trace and repeats it. It is an error if that does not come out as
+// it is written.
+func Confirm(known names.Table, file string) (*Run, error) {
+	c, err := Open(known, file)
 	if err != nil {
+		return nil, err
+	}
+	switch err := c.Repeat(known); {
+	case Refutes(err):
+		return nil, ui.Trouble(ui.Hint(fmt.Errorf("%s: it is refuted: %w", file, err), "mc replay "+ui.ShellWord(file)+" shows how far it goes"))
+	case err != nil:
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	return c, nil
 }
 
-// NotATrace says that a file is none, and what it is if that is known.
-func NotATrace(file string, err error) error {
-	if IsCertificate(file) {
-		return ui.Hint(fmt.Errorf("%s: it is a certificate, not a trace", file), "confirm it with mc certify "+ui.ShellWord(file))
-	}
-	return ui.Hint(fmt.Errorf("%s: %w", file, err), "write a trace with mc verify ALGORITHM --trace-out FILE")
-}
-
-// Edited names the place in an edited trace if the replay stumbled over it.
-func Edited(file string, replayErr error) error {
-	err := fmt.Errorf("%s: %w", file, model.ErrEdited)
-	if replayErr != nil {
-		err = fmt.Errorf("%s: the trace was edited after it was written: %w", file, replayErr)
-	}
-	return ui.Hint(err, "write it anew with mc verify ALGORITHM --trace-out FILE")
-}
-
-// Repeat repeats a trace, and says why its property is false at the end. Where real
-// processes disagreed with the model there is nothing to be false.
-func Repeat(known names.Table, m spec.Machine, t *model.Trace) (r *model.Reference, run *model.Run, reason string, err error) {
-	if t.Property != drive.Property {
-		if _, ok := known.Property(m, t.Property); !ok && t.Property != properties.NoPanic.Name {
-			err := fmt.Errorf("there is no property %q", t.Property)
-			return nil, nil, "", ui.Hint(err, ui.Suggest(t.Property, known.PropertyNames(m), "an mc of your own can know it: see docs/tutorial.md"))
-		}
-		return election.Replay(m, t, known.Own...)
-	}
-	return properties.ReplaySteps(m, t)
-}
-
-// IsCertificate reports whether a file can be opened as a certificate.
-func IsCertificate(name string) bool {
+// isCertificate reports whether a file can be opened as a certificate.
+func isCertificate(name string) bool {
 	file, err := os.Open(name)
 	if err != nil {
 		return false

@@ -5,21 +5,21 @@ import (
 	"errors"
 	"fmt"
 
+	"interleave/cmd/mc/internal/saved"
 	"interleave/cmd/mc/internal/ui"
 	"interleave/conformance/drive"
-	"interleave/model"
 	"interleave/spec"
 )
 
 // tellReal makes real processes take the run of a trace, and shows what they say.
-func tellReal(ctx context.Context, u *ui.UI, machine spec.Machine, trace *model.Trace, run *model.Run) error {
-	done, err := drive.Replay(ctx, machine, machine, trace, run)
+func tellReal(ctx context.Context, u *ui.UI, c *saved.Run) error {
+	done, err := drive.Replay(ctx, c.Machine, c.Machine, c.Trace, c.Run)
 	var impossible *drive.ImpossibleError
 	if errors.As(err, &impossible) {
 		fmt.Fprintf(u.Out, "\n%s for real processes: %v\n", ui.Doubt.Render("IMPOSSIBLE"), err)
 		return ui.ExitInconclusive
 	}
-	fmt.Fprintf(u.Out, "\n%s %d processes on UDP sockets, one step at a time\n\n", ui.Title.Render("REAL"), trace.Config.N)
+	fmt.Fprintf(u.Out, "\n%s %d processes on UDP sockets, one step at a time\n\n", ui.Title.Render("REAL"), c.Trace.Config.N)
 	for i, p := range done {
 		who := "all"
 		if p.Process != spec.None {

@@ -25,7 +25,6 @@ import (
 	"interleave/model"
 	"interleave/model/picture"
 	"interleave/properties"
-	"interleave/spec"
 )
 
 // Replay returns the verb replay.
@@ -79,80 +78,68 @@ type replayOptions struct {
 }
 
 func runReplay(ctx context.Context, u *ui.UI, known names.Table, file string, o *replayOptions) error {
-	trace, readErr := saved.ReadTrace(file)
-	if readErr != nil && !errors.Is(readErr, model.ErrEdited) {
-		return saved.NotATrace(file, readErr)
-	}
-	machine, err := known.Find(trace.Algorithm)
+	c, err := saved.Open(known, file)
 	if err != nil {
-		return fmt.Errorf("%s: %w", file, err)
+		return err
 	}
 	if o.goTest {
 		if o.goOut == "" {
-			o.goOut = testFile(trace)
+			o.goOut = testFile(c.Trace)
 		}
 		if err := ownTest(o.goOut); err != nil {
 			return err
 		}
 	}
-	reference, run, reason, err := saved.Repeat(known, machine, trace)
-	if readErr != nil {
-		return saved.Edited(file, err)
-	}
-	var refuted *model.ReplayError
+	err = c.Repeat(known)
 	switch {
-	case errors.As(err, &refuted), errors.Is(err, properties.ErrHolds):
+	case err == nil, saved.Refutes(err):
 	case errors.As(err, new(ui.Hinted)):
 		return fmt.Errorf("%s: %w", file, err)
-	case err != nil:
+	default:
 		return fmt.Errorf("%s: its world: %w", file, err)
 	}
+	trace := c.Trace
 	fmt.Fprintf(u.Out, "%s: %s, %s\n\n", ui.Title.Render(trace.Algorithm), trace.Property, ui.Steps(len(trace.Steps)))
-	u.Assume(trace.Config.Assumptions(machine))
+	u.Assume(trace.Config.Assumptions(c.Machine))
 	fmt.Fprintln(u.Out)
-	if len(run.States) > 0 {
-		report.PrintRun(u, reference, run, trace, o.fullStates)
+	if len(c.Run.States) > 0 {
+		report.PrintRun(u, c.Reference, c.Run, trace, o.fullStates)
 	}
 	if err != nil {
 		fmt.Fprintf(u.Out, "\n%s %s\n", ui.Bad.Render("REFUTED"), picture.OneLine(err.Error()))
 		return ui.Hint(ui.ExitContradicted, "")
 	}
-	report.PrintForever(u, reference, run, trace)
-	if p, ok := known.Property(machine, trace.Property); ok {
-		report.PrintCourses(u, reference, run, []properties.Finding{{Property: p}})
+	report.PrintForever(u, c.Reference, c.Run, trace)
+	if p, ok := known.Property(c.Machine, trace.Property); ok {
+		report.PrintCourses(u, c.Reference, c.Run, []properties.Finding{{Property: p}})
 	}
-	fmt.Fprintf(u.Out, "  because %s\n\n", picture.OneLine(reason))
-	if trace.Property == drive.Property {
-		fmt.Fprintf(u.Out, "%s every step of the model; a real process did otherwise at the end\n", ui.Good.Render("CONFIRMED"))
-		return afterReplay(ctx, u, machine, reference, trace, run, o)
-	}
-	where := "at the end"
+	fmt.Fprintf(u.Out, "  because %s\n\n", picture.OneLine(c.Reason))
+	said := fmt.Sprintf("every step, and that %s is false ", trace.Property)
 	switch {
+	case trace.Property == drive.Property:
+		said = "every step of the model; a real process did otherwise at the end"
 	case trace.Loop > len(trace.Steps):
-		where = "of the run that ends there"
+		said += "of the run that ends there"
 	case trace.Loop > 0:
-		where = "of the infinite run"
+		said += "of the infinite run"
+	default:
+		said += "at the end"
 	}
-	fmt.Fprintf(u.Out, "%s every step, and that %s is false %s\n", ui.Good.Render("CONFIRMED"), trace.Property, where)
-	return afterReplay(ctx, u, machine, reference, trace, run, o)
-}
-
-// afterReplay does what else was asked for with a confirmed run.
-func afterReplay(ctx context.Context, u *ui.UI, m spec.Machine, r *model.Reference, trace *model.Trace, run *model.Run, o *replayOptions) error {
+	fmt.Fprintf(u.Out, "%s %s\n", ui.Good.Render("CONFIRMED"), said)
 	if o.goTest {
-		if err := writeGoTest(u, m, r, trace, run, o); err != nil {
+		if err := writeGoTest(u, c, o); err != nil {
 			return err
 		}
 	}
 	if o.real {
-		return tellReal(ctx, u, m, trace, run)
+		return tellReal(ctx, u, c)
 	}
 	return nil
 }
 
 // writeGoTest writes a confirmed run as a Go test.
-func writeGoTest(u *ui.UI, m spec.Machine, r *model.Reference, trace *model.Trace, run *model.Run, o *replayOptions) error {
-	text, err := gotest.Test{Import: o.goImport, Machine: o.goMachine}.Write(m, r, trace, run)
+func writeGoTest(u *ui.UI, c *saved.Run, o *replayOptions) error {
+	text, err := gotest.Test{Import: o.goImport, Machine: o.goMachine}.Write(c.Machine, c.Reference, c.Trace, c.Run)
 	if err != nil {
 		return ui.Hint(fmt.Errorf("--go-test: %w", err), "--go-import PATH --go-machine NAME say where the algorithm is declared")
 	}
