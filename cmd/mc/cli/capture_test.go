@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"interleave/cmd/mc/internal/capture"
+	"interleave/cmd/mc/internal/episode"
 	"interleave/cmd/mc/internal/ui"
 	"interleave/conformance/captures"
 	tap "interleave/impl/capture"
@@ -96,7 +97,7 @@ func TestCaptureLive(t *testing.T) {
 // that nothing is refuted for the lack of it.
 func TestCaptureDropped(t *testing.T) {
 	t.Chdir(t.TempDir())
-	twice := append(episode[:5:5], line{wire.Data, 2, 1, 3, 3, bully.OK}) // process 2 answers again, and is not asked again
+	twice := append(episode.Lines[:5:5], episode.Data(2, 1, 3, 3, bully.OK)) // process 2 answers again, and is not asked again
 	for _, c := range []struct {
 		flood          int
 		status         ui.Status
@@ -114,7 +115,7 @@ func TestCaptureDropped(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		packets := framesOf(t, pcapng(t, twice, nil))
+		packets := framesOf(t, episode.PCAPNG(t, twice, nil))
 		for i := range len(packets) + c.flood {
 			p := packets[min(i, len(packets)-1)]
 			if _, err := homes[p.Frame.From].WriteTo(p.Bytes, homes[p.Frame.To].LocalAddr()); err != nil {

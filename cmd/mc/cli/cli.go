@@ -15,7 +15,9 @@ import (
 	"interleave/cmd/mc/internal/capture"
 	"interleave/cmd/mc/internal/certify"
 	"interleave/cmd/mc/internal/cluster"
+	"interleave/cmd/mc/internal/conform"
 	"interleave/cmd/mc/internal/exit"
+	"interleave/cmd/mc/internal/explore"
 	"interleave/cmd/mc/internal/list"
 	"interleave/cmd/mc/internal/mutants"
 	"interleave/cmd/mc/internal/names"
@@ -117,7 +119,7 @@ For mc cluster: 0 the processes agree; 1 they do not, or one failed; 2 bad input
 	}
 	root.SetVersionTemplate("mc {{.Version}}\n")
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(list.Command(u, known), verify.Command(u, known), sweep.Command(u, known), mutants.Command(u, known), trace.Replay(u, known), trace.Draw(u, known), trace.Explain(u, known), newExplore(u, known), certify.Command(u, known), node.Command(u, known), cluster.Command(u, known), capture.Command(u), newConform(u, known), tla.Command(u, known), scaffold.Command(u), newMan(), list.Formulas())
+	root.AddCommand(list.Command(u, known), verify.Command(u, known), sweep.Command(u, known), mutants.Command(u, known), trace.Replay(u, known), trace.Draw(u, known), trace.Explain(u, known), explore.Command(u, known), certify.Command(u, known), node.Command(u, known), cluster.Command(u, known), capture.Command(u), conform.Command(u, known), tla.Command(u, known), scaffold.Command(u), newMan(), list.Formulas())
 	root.SetFlagErrorFunc(ui.FlagError)
 	ui.NarrowHelp(u, root)
 	root.InitDefaultHelpCmd()

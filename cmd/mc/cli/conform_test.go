@@ -2,28 +2,12 @@ package cli
 
 import (
 	"path/filepath"
-	"strings"
 	"testing"
 
+	"interleave/cmd/mc/internal/episode"
 	"interleave/cmd/mc/internal/ui"
-	"interleave/conformance"
-	"interleave/conformance/captures"
-	"interleave/conformance/logs"
 	"interleave/spec"
 )
-
-// TestKindsOfOneLine: whatever kind of message a log or a capture says, it takes one row.
-func TestKindsOfOneLine(t *testing.T) {
-	const row = "  receive TWO LINES              1\n"
-	kinds := []conformance.KindCount{{Kind: "receive TWO\nLINES", Count: 1}}
-	var out strings.Builder
-	tl := &ui.UI{Out: &out}
-	tellConformance(tl, &logs.Report{Kinds: kinds, Verdict: conformance.Conforms}, logs.Budget{})
-	tellCapture(tl, "some.pcapng", &captures.Report{Messages: kinds, Verdict: conformance.Conforms})
-	if got := strings.Count(out.String(), row); got != 2 {
-		t.Errorf("%d rows %q in\n%s", got, row, out.String())
-	}
-}
 
 // TestForeignRun: a run of an algorithm that this mc does not know is not a damaged file.
 func TestForeignRun(t *testing.T) {
@@ -34,60 +18,9 @@ func TestForeignRun(t *testing.T) {
 		Leader:  func(bool) spec.ID { return spec.None },
 	}
 	dir, capture := filepath.Join(t.TempDir(), "run"), filepath.Join(t.TempDir(), "some.pcapng")
-	write(t, capture, pcapng(t, episode, nil))
+	write(t, capture, episode.PCAPNG(t, episode.Lines, nil))
 	mc(t.Context(), "conform "+capture+" --explain "+dir).expect(t, ui.ExitHolds, "CONFORMS")
 	for _, run := range []string{capture, "--logs " + dir} {
 		mc(t.Context(), "conform "+run, stranger).expect(t, ui.ExitUsage, "mc: hint: mc list shows the algorithms; those of a module of your own are known to the mc of that module")
-	}
-}
-
-// TestEscaped: whatever logs and packets say of themselves, it stays in its line, and texts
-// that differ go on to differ.
-func TestEscaped(t *testing.T) {
-	const nasty = "é\n\x1b[31m\u009b\u202e\x7f\""
-	const want = "é\\n\\x1b[31m\\u009b\\u202e\\x7f\""
-	misses := []conformance.FieldDiff{{Field: nasty, Expected: nasty, Found: nasty}}
-	for name, tell := range map[string]func(*ui.UI){
-		"logs": func(t *ui.UI) {
-			tellConformance(t, &logs.Report{Logged: nasty, Verdict: conformance.Refuted, Refutation: &logs.Refutation{What: nasty, Reason: nasty, Misses: misses}}, logs.Budget{})
-		},
-		"capture": func(t *ui.UI) {
-			tellCapture(t, "some.pcapng", &captures.Report{
-				Captured: nasty, Verdict: conformance.Refuted, Safety: []captures.SafetyReport{{Packet: 1, Reason: nasty}, {Reason: nasty}},
-				Unexplained: &captures.Unexplained{What: nasty, Reason: nasty, Allowed: []captures.Alternative{{What: nasty, When: nasty, State: nasty, Misses: misses}}, Counterfactuals: []captures.Counterfactual{{Change: nasty, Result: nasty}}},
-			})
-		},
-		"both": func(t *ui.UI) {
-			tellBoth(t, &captures.Crosscheck{Discrepancies: []string{nasty}}, false)
-		},
-	} {
-		var out strings.Builder
-		tell(&ui.UI{Out: &out})
-		text := out.String()
-		if got := strings.Count(text, want); got != map[string]int{"logs": 6, "capture": 13, "both": 1}[name] || strings.Contains(text, nasty) {
-			t.Errorf("%s: %d in %q", name, got, text)
-		}
-	}
-}
-
-// TestUndecidedRun: where packets are missing that the logs have, it is not said that both agree.
-func TestUndecidedRun(t *testing.T) {
-	var out strings.Builder
-	both := &captures.Crosscheck{Reason: "packets are missing", Discrepancies: []string{"a lie"}}
-	tellBoth((&ui.UI{Out: &out}), both, false)
-	if text := out.String(); !strings.Contains(text, "\n    a lie\n\n"+ui.Doubt.Render("INCONCLUSIVE")+": packets are missing\n") || strings.Contains(text, "agree") {
-		t.Error(text)
-	}
-}
-
-// TestMoreLies: where not all that contradicts each other is told, how much more of it there is.
-func TestMoreLies(t *testing.T) {
-	for more, want := range map[int]string{0: "\n    a lie\n\n", 1234: "\n    a lie\n    and 1,234 more\n\n"} {
-		var out strings.Builder
-		both := &captures.Crosscheck{Verdict: conformance.Refuted, Discrepancies: []string{"a lie"}, More: more}
-		tellBoth((&ui.UI{Out: &out}), both, false)
-		if !strings.Contains(out.String(), want) {
-			t.Errorf("%d more: %s", more, out.String())
-		}
 	}
 }

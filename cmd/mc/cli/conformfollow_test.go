@@ -3,37 +3,23 @@ package cli
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"net"
 	"net/netip"
 	"os"
 	"runtime"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"interleave/cmd/mc/internal/names"
+	"interleave/cmd/mc/internal/episode"
 	"interleave/cmd/mc/internal/ui"
-	"interleave/conformance"
-	"interleave/conformance/captures"
 	"interleave/impl/capture"
 	"interleave/impl/wire"
 	"interleave/internal/porttest"
 	"interleave/spec/bully"
 	"interleave/spec/catalog"
 )
-
-// forgedEpisode is a capture in which process 2 answers and then asks in place of
-// announcing itself.
-func forgedEpisode(t *testing.T) []byte {
-	return pcapng(t, episode, func(i int, f *wire.Frame) {
-		if i == 4 {
-			f.Body = []byte{byte(bully.Election)}
-		}
-	})
-}
 
 // following runs mc until it ends by itself, or ended does.
 func following(ctx context.Context, args string) (ended func() outcome) {
@@ -54,7 +40,7 @@ type followed struct {
 // TestFollow: a capture that grows is judged as it does.
 func TestFollow(t *testing.T) {
 	t.Chdir(t.TempDir())
-	whole, forged := pcapng(t, episode, nil), forgedEpisode(t)
+	whole, forged := episode.PCAPNG(t, episode.Lines, nil), episode.Forged(t)
 	grow := func(t *testing.T, b []byte, mode int) {
 		f, err := os.OpenFile("grows.pcapng", os.O_CREATE|os.O_WRONLY|mode, 0o600)
 		if err != nil {
@@ -70,14 +56,14 @@ func TestFollow(t *testing.T) {
 		{"whole, as JSON", whole, "--json", 0, `"verdict": "CONFORMS"`},
 		{"no end yet", whole[:len(whole)-40], "", 0, "CONFORMS"},
 		{"cut in a packet", whole[:len(whole)*3/4], "", 0, "CONFORMS"},
-		{"another run comes first", pcapng(t, append(episode[:3:3], episode...), func(i int, f *wire.Frame) {
+		{"another run comes first", episode.PCAPNG(t, append(episode.Lines[:3:3], episode.Lines...), func(i int, f *wire.Frame) {
 			if i < 3 {
 				f.Run = 9
 			}
 		}), "--run 7", 0, "CONFORMS"},
 		{"a property that depends", whole, "--property leader-is-top", 3, "leader-is-top            DEPENDS"},
 		{"no property", whole, "--property leader-eventually", 2, `"leader-eventually" is not judged`},
-		{"nothing said yet", pcapng(t, episode[:2], nil), "", 2, "none of its 2 frames of this run carries a message"},
+		{"nothing said yet", episode.PCAPNG(t, episode.Lines[:2], nil), "", 2, "none of its 2 frames of this run carries a message"},
 		{"too few ways", whole, "--frontier 1", 3, "INCONCLUSIVE"},
 	} {
 		t.Run("interrupted: "+c.name, func(t *testing.T) {
@@ -91,15 +77,15 @@ func TestFollow(t *testing.T) {
 	}
 	for _, c := range []followed{
 		{"forged", forged[:len(forged)-40], "", 1, "REFUTED grows.pcapng, packet 5"},
-		{"one restart too many", again(t, episode), "--crashes 0", 1, "REFUTED grows.pcapng, packet 8"},
-		{"forged, and nobody says hello", pcapng(t, episode[2:], func(i int, f *wire.Frame) {
+		{"one restart too many", again(t, episode.Lines), "--crashes 0", 1, "REFUTED grows.pcapng, packet 8"},
+		{"forged, and nobody says hello", episode.PCAPNG(t, episode.Lines[2:], func(i int, f *wire.Frame) {
 			if i == 2 {
 				f.Body = []byte{byte(bully.Election)}
 			}
 		}), "--n 2", 1, "REFUTED grows.pcapng, packet 3"},
 		{"of another algorithm", whole, "--algorithm ble", 2, "and not of ble/mended"},
 		{"foreign", bytes.Repeat([]byte("this is no capture at all"), 100), "", 2, "neither a pcapng nor a pcap file"},
-		{"a stranger", pcapng(t, append(episode[:5:5], line{kind: wire.Heartbeat, from: 3, to: 1}), nil), "", 2, "packet 6 is from process 3 to 1"},
+		{"a stranger", episode.PCAPNG(t, append(episode.Lines[:5:5], episode.Line{Kind: wire.Heartbeat, From: 3, To: 1}), nil), "", 2, "packet 6 is from process 3 to 1"},
 	} {
 		t.Run("by itself: "+c.name, func(t *testing.T) {
 			grow(t, c.file[:50], os.O_TRUNC)
@@ -113,72 +99,6 @@ func TestFollow(t *testing.T) {
 		})
 	}
 	mc(t.Context(), "conform missing.pcapng --follow").expect(t, 2, "missing.pcapng: no such file or directory")
-}
-
-// TestFollowLost: a file of which something may be missed is followed no longer. What is still
-// in it when it loses its name counts.
-func TestFollowLost(t *testing.T) {
-	t.Chdir(t.TempDir())
-	whole, forged := pcapng(t, episode, nil), forgedEpisode(t)
-	other := pcapng(t, slices.Concat(episode, episode), func(_ int, f *wire.Frame) { f.Run = 9 })
-	zeros := append([]byte{0, 0, 0, 0, 0, 0, 0, 0, 100, 0, 0, 0, 100, 0, 0, 0}, make([]byte, 100)...) // a packet
-	const name = "grows.pcapng"
-	rename := func(from, to string) {
-		if err := os.Rename(from, to); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for what, c := range map[string]struct {
-		begin []byte
-		lose  func()
-		want  string // ""; it is refuted before
-		told  string
-	}{
-		"truncated":                {whole, func() { put(t, name, "") }, "it was truncated or overwritten while it was followed", "7 packets so far; 7 are judged"},
-		"truncated in a packet":    {whole[:len(whole)/2], func() { put(t, name, string(whole[:99])) }, "it was truncated or overwritten", "2 packets so far; 0 are judged"},
-		"written over, and longer": {whole[:len(whole)/2], func() { put(t, name, string(other)) }, "it was truncated or overwritten", "2 packets so far; 0 are judged"},
-		"truncated behind zeros":   {slices.Concat(snapPcap(t, whole, 0), zeros), func() { put(t, name, "") }, "it was truncated or overwritten", "7 packets so far; 7 are judged"},
-		"removed":                  {whole, func() { os.Remove(name) }, "it was removed or renamed", "7 packets so far; 7 are judged"},
-		"removed in a packet":      {whole[:len(whole)/2], func() { os.Remove(name) }, "it was removed or renamed", "2 packets so far; 0 are judged"},
-		"renamed":                  {whole, func() { rename(name, "grows.pcapng.1") }, "it was removed or renamed", "7 packets so far; 7 are judged"},
-		"another in its place":     {whole, func() { put(t, "other", string(forged)); rename("other", name) }, "another file has taken its place", "7 packets so far; 7 are judged"},
-		"refuted before":           {forged, func() { os.Remove(name) }, "", ""},
-	} {
-		put(t, name, string(c.begin))
-		file, err := os.Open(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer file.Close()
-		r, err := capture.NewReader(&growing{ctx: t.Context(), name: name, file: file}, capture.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		first, err := r.Next() // by which all that is there has been read
-		if err != nil {
-			t.Fatal(err)
-		}
-		follower := captures.NewFollower(captures.Options{Find: names.Table{Algorithms: catalog.Machines}.Find})
-		if _, err := follower.Take(first); err != nil {
-			t.Fatal(err)
-		}
-		c.lose()
-		var said strings.Builder
-		report, err := takeAll(t.Context(), (&ui.UI{Err: &said}), r, follower)
-		if c.want == "" {
-			if err != nil || report == nil || report.Verdict != conformance.Refuted {
-				t.Errorf("%s: %v, %v", what, report, err)
-			}
-			continue
-		}
-		var h ui.Hinted
-		if err = inFile(name, err); !errors.As(err, &h) || !strings.HasPrefix(err.Error(), name+": "+c.want) || !strings.Contains(h.Hint, "one file") {
-			t.Errorf("%s: %v", what, err)
-		}
-		if want := "mc: " + c.told + ", and explained\n"; said.String() != want {
-			t.Errorf("%s: %q, want %q", what, said.String(), want)
-		}
-	}
 }
 
 // TestFollowPipe: a pipe ends when its writer closes it, or when it is interrupted.
@@ -196,7 +116,7 @@ func TestFollowPipe(t *testing.T) {
 			ctx = t.Context()
 		}
 		ended := following(ctx, fmt.Sprintf("conform /proc/self/fd/%d --follow", from.Fd()))
-		whole := pcapng(t, episode, nil)
+		whole := episode.PCAPNG(t, episode.Lines, nil)
 		if _, err := to.Write(whole[:len(whole)-40]); err != nil {
 			t.Fatal(err)
 		}
@@ -227,11 +147,11 @@ func TestFollowLive(t *testing.T) {
 		flags  string
 		status ui.Status
 		want   string
-		after  int // times that the episode is said, it is interrupted; 0: it ends by itself
+		after  int // times that the episode.Lines is said, it is interrupted; 0: it ends by itself
 	}{
-		{"forged", forgedEpisode(t), "", 1, "REFUTED loopback, packet", 0},
-		{"of another algorithm", pcapng(t, episode, nil), "--algorithm ble", 2, "and not of ble/mended", 0},
-		{"honest", pcapng(t, episode, nil), "--json", 0, `"data": 3`, 20},
+		{"forged", episode.Forged(t), "", 1, "REFUTED loopback, packet", 0},
+		{"of another algorithm", episode.PCAPNG(t, episode.Lines, nil), "--algorithm ble", 2, "and not of ble/mended", 0},
+		{"honest", episode.PCAPNG(t, episode.Lines, nil), "--json", 0, `"data": 3`, 20},
 		{"nobody speaks", nil, "", 2, "there is no packet of ours in it", 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -274,7 +194,7 @@ func speak(t *testing.T, port string, file []byte) {
 		t.Fatal(err)
 	}
 	homes := map[netip.Addr]net.PacketConn{}
-	for range episode {
+	for range episode.Lines {
 		p, err := r.Next()
 		if err != nil {
 			t.Fatal(err)

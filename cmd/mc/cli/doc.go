@@ -11,8 +11,7 @@
 //
 // Begin to read with cli.go, the program and its table of verbs. Each verb is a package in
 // cmd/mc/internal: a struct of options, Command, which reads the command line into it, and a
-// function that does the work. mc conform and mc explore, which share how they judge what
-// ran, are files of this package. No verb imports another. What several need is below them:
+// function that does the work. No verb imports another. What several need is below them:
 //
 //	ui         output, styles, progress, arguments, files, errors
 //	exit       an error told, and its exit status
@@ -21,6 +20,7 @@
 //	limits     --mem and other limits
 //	report     runs and findings in print
 //	saved      traces that mc wrote
+//	execution  logs and captures of real processes, read and judged
 //	source     the line of a handler
 //	yaml       files of settings
 //	process    what is said of real processes

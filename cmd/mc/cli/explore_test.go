@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"interleave/cmd/mc/internal/episode"
+	"interleave/cmd/mc/internal/explore"
 	"interleave/cmd/mc/internal/names"
 	"interleave/cmd/mc/internal/ui"
 	"interleave/impl/wire"
@@ -68,7 +70,7 @@ func TestExploreServes(t *testing.T) {
 func what(t *testing.T, name string, dir bool) string {
 	t.Helper()
 	tl, known := &ui.UI{Out: io.Discard, Err: io.Discard}, names.New(catalog.Machines, catalog.Aliases)
-	h, err := whatRan(tl, known, name, dir)
+	h, err := explore.Ran(tl, known, name, dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +97,7 @@ func what(t *testing.T, name string, dir bool) string {
 func TestExploreCapture(t *testing.T) {
 	write := func(change func(i int, f *wire.Frame)) string {
 		file := filepath.Join(t.TempDir(), "some.pcapng")
-		if err := os.WriteFile(file, pcapng(t, episode, change), 0o644); err != nil {
+		if err := os.WriteFile(file, episode.PCAPNG(t, episode.Lines, change), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		return file
@@ -125,7 +127,7 @@ func TestExploreCapture(t *testing.T) {
 func TestExploreRunDirectory(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	file := filepath.Join(t.TempDir(), "some.pcapng")
-	if err := os.WriteFile(file, pcapng(t, episode, nil), 0o644); err != nil {
+	if err := os.WriteFile(file, episode.PCAPNG(t, episode.Lines, nil), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	mc(t.Context(), "conform "+file+" --explain "+dir).expect(t, ui.ExitHolds, "CONFORMS")
@@ -139,7 +141,7 @@ func TestExploreRunDirectory(t *testing.T) {
 // of one without a message on the wire, the logs.
 func TestExploreCut(t *testing.T) {
 	dir, name := filepath.Join(t.TempDir(), "run"), filepath.Join(t.TempDir(), "some.pcapng")
-	whole := pcapng(t, episode, nil)
+	whole := episode.PCAPNG(t, episode.Lines, nil)
 	write(t, name, whole)
 	mc(t.Context(), "conform "+name+" --explain "+dir).expect(t, ui.ExitHolds, "CONFORMS")
 	for _, c := range []struct {
@@ -148,11 +150,11 @@ func TestExploreCut(t *testing.T) {
 		packets int
 	}{
 		{whole[:len(whole)-10], "the capture is cut within a packet", 3},
-		{pcapng(t, episode[:2], nil), "none of its 2 frames of this run carries a message", 0},
+		{episode.PCAPNG(t, episode.Lines[:2], nil), "none of its 2 frames of this run carries a message", 0},
 	} {
 		write(t, filepath.Join(dir, "capture.pcapng"), c.capture)
 		tl, known := &ui.UI{Out: io.Discard, Err: io.Discard}, names.New(catalog.Machines, catalog.Aliases)
-		h, err := whatRan(tl, known, dir, true)
+		h, err := explore.Ran(tl, known, dir, true)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -165,7 +167,7 @@ func TestExploreCut(t *testing.T) {
 // TestExploreHints: what cannot be shown is named, with a remedy that mc explore has.
 func TestExploreHints(t *testing.T) {
 	dir, name := filepath.Join(t.TempDir(), "run"), filepath.Join(t.TempDir(), "some.pcapng")
-	write(t, name, pcapng(t, episode, nil))
+	write(t, name, episode.PCAPNG(t, episode.Lines, nil))
 	mc(t.Context(), "conform "+name+" --explain "+dir).expect(t, ui.ExitHolds, "CONFORMS")
 	log := filepath.Join(dir, "process-1.ndjson")
 	text, err := os.ReadFile(log)
@@ -175,7 +177,7 @@ func TestExploreHints(t *testing.T) {
 	write(t, log, []byte(strings.Replace(string(text), `"event":"notice"`, `"event":"nothing"`, 1)))
 	mc(t.Context(), "explore "+dir).expect(t, ui.ExitUsage, "process-1.ndjson:3: it does not follow the line before")
 
-	write(t, name, pcapng(t, episode, func(_ int, f *wire.Frame) { f.Run = uint64(f.From) }))
+	write(t, name, episode.PCAPNG(t, episode.Lines, func(_ int, f *wire.Frame) { f.Run = uint64(f.From) }))
 	refused := mc(t.Context(), "explore "+name)
 	refused.expect(t, ui.ExitUsage, "it has frames of the runs [1 2]")
 	refused.expect(t, ui.ExitUsage, "hint: mc conform "+name+" --explain DIR")

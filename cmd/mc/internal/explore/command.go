@@ -1,4 +1,5 @@
-package cli
+// Package explore is mc explore.
+package explore
 
 import (
 	"context"
@@ -11,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"interleave/cmd/mc/explorer"
+	"interleave/cmd/mc/internal/execution"
 	"interleave/cmd/mc/internal/names"
 	"interleave/cmd/mc/internal/saved"
 	"interleave/cmd/mc/internal/ui"
@@ -19,16 +21,17 @@ import (
 	"interleave/properties/election"
 )
 
-// exploreOptions is what the command line of mc explore says.
-type exploreOptions struct {
+// options is what the command line of mc explore says.
+type options struct {
 	axes  world.Flags
 	props []string
 	port  int
 	html  string
 }
 
-func newExplore(u *ui.UI, known names.Table) *cobra.Command {
-	o := &exploreOptions{}
+// Command returns the verb explore.
+func Command(u *ui.UI, known names.Table) *cobra.Command {
+	o := &options{}
 	cmd := &cobra.Command{
 		Use:   "explore ALGORITHM | TRACE | RUN_DIR | CAPTURE ...",
 		Short: "Explore runs and states in a browser, on this machine only",
@@ -56,7 +59,7 @@ file is written for a trace that is refuted: exit status 4.`,
 			if o.html != "" && cmd.Flags().Changed("port") {
 				return errors.New("--port means nothing with --html, where there is no server: leave one of them out")
 			}
-			return runExplore(cmd.Context(), u, known, o, args, o.axes.Changed(cmd.Flags()))
+			return run(cmd.Context(), u, known, o, args, o.axes.Changed(cmd.Flags()))
 		},
 	}
 	f := cmd.Flags()
@@ -68,7 +71,7 @@ file is written for a trace that is refuted: exit status 4.`,
 	return cmd
 }
 
-func runExplore(ctx context.Context, u *ui.UI, known names.Table, o *exploreOptions, args []string, worldly bool) error {
+func run(ctx context.Context, u *ui.UI, known names.Table, o *options, args []string, worldly bool) error {
 	if len(args) == 0 {
 		return ui.Hint(errors.New("mc explore needs something to look at"), "give an algorithm (mc list), a trace (mc verify --trace-out), or a run directory (mc cluster --dir)")
 	}
@@ -101,39 +104,36 @@ func runExplore(ctx context.Context, u *ui.UI, known names.Table, o *exploreOpti
 
 // subjects reads what there is to look at. A folder in which nothing ran does not hide the
 // algorithm of its name: mc init makes one.
-func subjects(u *ui.UI, known names.Table, o *exploreOptions, args []string, worldly bool) (subjects []explorer.Subject, ran []explorer.Happening, err error) {
+func subjects(u *ui.UI, known names.Table, o *options, args []string, worldly bool) (subjects []explorer.Subject, ran []explorer.Happening, err error) {
 	for _, arg := range args {
 		info, statErr := os.Stat(arg)
 		_, findErr := known.Find(arg)
+		var s explorer.Subject
+		var h *explorer.Happening
 		switch {
 		case statErr != nil, info.IsDir() && findErr == nil && !holdsRun(arg):
-			s, err := worldSubject(known, o, arg)
-			if err != nil {
-				return nil, nil, err
-			}
-			subjects = append(subjects, s)
-			continue
+			s, err = worldSubject(known, o, arg)
 		case worldly && len(args) == 1:
 			return nil, nil, ui.Hint(fmt.Errorf("%s has its own world, so flags that describe one mean nothing", arg), "leave them out")
 		case !info.IsDir() && !isCaptureFile(arg):
-			s, err := traceSubject(known, o, arg)
-			if err != nil {
-				return nil, nil, err
-			}
-			subjects = append(subjects, s)
-			continue
+			s, err = traceSubject(known, o, arg)
+		default:
+			h, err = Ran(u, known, arg, info.IsDir())
 		}
-		h, err := whatRan(u, known, arg, info.IsDir())
-		if err != nil {
+		switch {
+		case err != nil:
 			return nil, nil, err
+		case h != nil:
+			ran = append(ran, *h)
+		default:
+			subjects = append(subjects, s)
 		}
-		ran = append(ran, *h)
 	}
 	return subjects, ran, nil
 }
 
 // worldSubject reads the world of an algorithm.
-func worldSubject(known names.Table, o *exploreOptions, name string) (s explorer.Subject, err error) {
+func worldSubject(known names.Table, o *options, name string) (s explorer.Subject, err error) {
 	if filepath.Ext(name) != "" || filepath.Dir(name) != "." && filepath.IsAbs(name) {
 		return s, fmt.Errorf("there is no file %s", name)
 	}
@@ -157,7 +157,7 @@ func worldSubject(known names.Table, o *exploreOptions, name string) (s explorer
 
 // traceSubject reads a trace. One that is refuted is shown as far as it goes, but no page of it
 // is written.
-func traceSubject(known names.Table, o *exploreOptions, file string) (s explorer.Subject, err error) {
+func traceSubject(known names.Table, o *options, file string) (s explorer.Subject, err error) {
 	open := saved.Open
 	if o.html != "" {
 		open = saved.Confirm
@@ -172,9 +172,8 @@ func traceSubject(known names.Table, o *exploreOptions, file string) (s explorer
 
 // holdsRun reports whether a folder has a log or a capture in it.
 func holdsRun(dir string) bool {
-	logs, logErr := processLogs(dir)
-	capture, captureErr := captureIn(dir) // an error is that there are several
-	return logErr != nil || captureErr != nil || len(logs) > 0 || capture != ""
+	_, _, err := execution.In(dir)
+	return !errors.Is(err, execution.ErrNothing)
 }
 
 // isCaptureFile reports whether a file begins as pcapng or pcap does.

@@ -1,4 +1,4 @@
-package cli
+package execution
 
 import (
 	"bytes"
@@ -11,7 +11,6 @@ import (
 	"slices"
 	"time"
 
-	"interleave/cmd/mc/internal/names"
 	"interleave/cmd/mc/internal/ui"
 	"interleave/conformance"
 	"interleave/conformance/captures"
@@ -93,55 +92,54 @@ func (g *growing) gone() error {
 	return lostError{"another file has taken its place while it was followed: what was written between the two may be lost", oneFile + "; or judge the new one by itself, from its beginning"}
 }
 
-// followCapture judges packets as they come, from a file that grows or from the
-// loopback interface, until it is interrupted or nothing explains one.
-func followCapture(ctx context.Context, u *ui.UI, known names.Table, file string, s *conformSettings) error {
-	if err := tellable(known, s); err != nil {
-		return err
+// Follow judges packets as they come, from a file that grows or from the loopback interface, until
+// ctx ends or nothing explains one.
+func Follow(ctx context.Context, j Judge, file string) (*Report, error) {
+	if err := j.tellable(j.Known); err != nil {
+		return nil, err
 	}
-	if s.capture.minimal+s.capture.explain != "" {
-		return errors.New("--minimal and --explain are of a whole capture: leave out --follow and --live")
+	if j.Minimal+j.Explain != "" {
+		return nil, errors.New("--minimal and --explain are of a whole capture: leave out --follow and --live")
 	}
-	o, err := s.captureOptions(known)
+	o, err := j.ofCapture(j.Known, nil) // an interrupt ends the packets, and those are judged then
 	if err != nil {
-		return err
+		return nil, err
 	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	o.Done = nil // an interrupt ends the packets, and those are judged then
-	r, done, err := openGrowing(ctx, u, file, s)
+	r, done, err := openGrowing(ctx, j, file)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer done()
 	follower := captures.NewFollower(o)
-	report, err := takeAll(ctx, u, r, follower)
+	report, err := takeAll(ctx, j.UI, r, follower)
 	packets, rest := follower.Packets(), r.Rest()
 	if err == nil && report != nil && report.Verdict == conformance.Refuted && len(rest) > 0 { // it may be what explains it
 		report, packets = nil, slices.Concat(packets, rest)
 	}
 	if err == nil && report == nil {
-		o.Safety = safetyOf(known, packets)
-		if err := s.capture.judgeable(o.Safety); err != nil {
-			return err
+		o.Safety = safetyOf(j.Known, packets)
+		if err := j.judgeable(o.Safety); err != nil {
+			return nil, err
 		}
 		report, err = captures.Explore(packets, o)
 	}
 	if err != nil {
-		return inFile(file, err)
+		return nil, inFile(file, err)
 	}
 	report.Notes = slices.Concat(report.Notes, passedOver(r), notWhole(packets))
-	return giveCapture(u, known, file, s, report)
+	return &Report{Verdict: report.Verdict, Capture: report, Read: &Capture{File: file, Packets: packets, Options: o}}, nil
 }
 
 // openGrowing opens what is to be followed; done closes it.
-func openGrowing(ctx context.Context, u *ui.UI, file string, s *conformSettings) (r *capture.Reader, done func(), err error) {
-	if s.capture.live {
-		r, err := capture.Live(s.capture.looksFor())
+func openGrowing(ctx context.Context, j Judge, file string) (r *capture.Reader, done func(), err error) {
+	if j.Live {
+		r, err := capture.Live(j.ports())
 		if err != nil {
 			return nil, nil, ui.Hint(err, "or follow what tcpdump -i lo -U -w FILE writes with mc conform FILE --follow")
 		}
-		fmt.Fprintln(u.Err, "listens; interrupt it to end")
+		fmt.Fprintln(j.UI.Err, "listens; interrupt it to end")
 		context.AfterFunc(ctx, r.Close)
 		return r, r.Close, nil
 	}
@@ -154,7 +152,7 @@ func openGrowing(ctx context.Context, u *ui.UI, file string, s *conformSettings)
 		context.AfterFunc(ctx, func() { f.SetReadDeadline(time.Now()) })
 		from = f
 	}
-	if r, err = capture.NewReader(from, s.capture.looksFor()); err != nil {
+	if r, err = capture.NewReader(from, j.ports()); err != nil {
 		f.Close()
 		return nil, nil, inFile(file, err)
 	}

@@ -1,4 +1,4 @@
-package cli
+package explore
 
 import (
 	"bytes"
@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"interleave/cmd/mc/explorer"
+	"interleave/cmd/mc/internal/execution"
 	"interleave/cmd/mc/internal/names"
 	"interleave/cmd/mc/internal/ui"
 	"interleave/conformance"
@@ -31,31 +32,28 @@ import (
 // maxShown bounds the steps, and the packets, of a run that are shown.
 const maxShown = 20_000
 
-// whatRan reads a run directory or a capture, judges it as mc conform does, and
+// Ran reads a run directory or a capture, judges it as mc conform does, and
 // prepares it to be looked at. Of a capture that is cut, what is there is shown.
-func whatRan(u *ui.UI, known names.Table, name string, dir bool) (*explorer.Happening, error) {
-	s := &conformSettings{budget: map[string]*string{}}
-	s.flags(pflag.NewFlagSet("conform", pflag.ContinueOnError)) // as by default
-	s.capture.cut = true
+func Ran(u *ui.UI, known names.Table, name string, dir bool) (*explorer.Happening, error) {
+	j := execution.Judge{UI: u, Known: known, Settings: &execution.Settings{}}
+	j.Declare(pflag.NewFlagSet("conform", pflag.ContinueOnError)) // as by default
+	j.Cut = true
 	h := &happening{Happening: explorer.Happening{Name: filepath.Base(name), Notes: []string{}, Packets: []explorer.Packet{}, Deeds: []explorer.Deed{}}}
-	file, logged := name, false
+	file, logs := name, []string(nil)
 	if dir {
 		var err error
-		if file, err = captureIn(name); err != nil {
-			return nil, err
+		if logs, file, err = execution.In(name); err == nil && logs != nil {
+			err = h.logs(j, logs)
 		}
-		if logged, err = judgedLogs(u, known, name, s, h); err != nil {
+		if err != nil {
 			return nil, err
-		}
-		if file == "" && !logged {
-			return nil, ui.Hint(fmt.Errorf("%s has neither a file process-*.ndjson nor a capture", name), "mc cluster ALGORITHM --dir "+ui.ShellWord(name)+" fills it")
 		}
 	}
 	if file != "" {
 		var unusable *conformance.UnusableError
-		err := judgedCapture(known, file, s, h, !logged)
+		err := h.capture(j, file, logs == nil)
 		switch errors.As(err, &unusable); {
-		case unusable != nil && unusable.Silent && logged: // messages may have been lost before they left
+		case unusable != nil && unusable.Silent && logs != nil: // messages may have been lost before they left
 			h.Notes = append(h.Notes, "the capture: "+unusable.Reason)
 		case unusable != nil:
 			return nil, ui.Hint(err, "mc conform "+ui.ShellWord(file)+" --explain DIR has flags that say what a capture does not, and mc explore DIR shows what it writes")
@@ -78,22 +76,21 @@ type happening struct {
 	after   map[*runlog.Record]int       // the last packet that a step without a time is known to come after
 }
 
-// judgedLogs judges the logs in a folder and reads them; found: there are some.
-func judgedLogs(u *ui.UI, known names.Table, dir string, s *conformSettings, h *happening) (found bool, err error) {
-	var r runReport
-	names, err := logsOfRun(u, known, dir, s, &r)
-	if err != nil || names == nil {
-		return false, err
-	}
-	h.Source, h.Algorithm, h.N = "Logged steps", r.Logs.Algorithm, r.Logs.Processes
-	machine, err := known.Find(r.Logs.Algorithm)
+// logs judges logs and reads them.
+func (h *happening) logs(j execution.Judge, names []string) error {
+	r, _, err := j.Logs(names)
 	if err != nil {
-		return false, err
+		return err
+	}
+	h.Source, h.Algorithm, h.N = "Logged steps", r.Algorithm, r.Processes
+	machine, err := j.Known.Find(r.Algorithm)
+	if err != nil {
+		return err
 	}
 	h.traits = machine.Traits()
-	h.verdict("the logs", r.Logs.Verdict.String())
-	if r.Logs.Refutation != nil {
-		h.Notes = append(h.Notes, fmt.Sprintf("the logs are refuted: %v", r.Logs.Refutation))
+	h.verdict("the logs", r.Verdict.String())
+	if r.Refutation != nil {
+		h.Notes = append(h.Notes, fmt.Sprintf("the logs are refuted: %v", r.Refutation))
 	}
 	for _, name := range names {
 		text, err := os.ReadFile(name)
@@ -101,10 +98,10 @@ func judgedLogs(u *ui.UI, known names.Table, dir string, s *conformSettings, h *
 			err = h.read(name, text)
 		}
 		if err != nil {
-			return false, err
+			return err
 		}
 	}
-	return true, nil
+	return nil
 }
 
 func (h *happening) verdict(what, verdict string) {
@@ -114,10 +111,14 @@ func (h *happening) verdict(what, verdict string) {
 	h.Verdict += what + ": " + verdict
 }
 
-// judgedCapture reads and judges a capture, and reads what explains it if that is asked
+// capture reads and judges a capture, and reads what explains it if that is asked
 // for.
-func judgedCapture(known names.Table, file string, s *conformSettings, h *happening, explain bool) error {
-	report, err := exploreCapture(known, file, s)
+func (h *happening) capture(j execution.Judge, file string, explain bool) error {
+	c, err := j.ReadCapture(file)
+	if err != nil {
+		return err
+	}
+	report, err := j.Capture(c)
 	if err != nil {
 		return err
 	}
@@ -127,11 +128,7 @@ func judgedCapture(known names.Table, file string, s *conformSettings, h *happen
 	if report.Reason != "" {
 		h.Notes = append(h.Notes, report.Reason)
 	}
-	packets, o, _, err := packetsOf(known, file, s)
-	if err != nil {
-		return err
-	}
-	machine, err := known.Find(report.Algorithm)
+	machine, err := j.Known.Find(report.Algorithm)
 	if err != nil {
 		return err
 	}
@@ -140,12 +137,12 @@ func judgedCapture(known names.Table, file string, s *conformSettings, h *happen
 	if err != nil {
 		return err
 	}
-	h.packets(packets, codec, report)
+	h.packets(c.Packets, codec, report)
 	if !explain {
 		return nil
 	}
 	h.Source = "Steps that explain it"
-	logs, err := captures.Explanation(packets, o)
+	logs, err := captures.Explanation(c.Packets, c.Options)
 	if err != nil {
 		return err
 	}

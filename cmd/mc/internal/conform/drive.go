@@ -1,4 +1,4 @@
-package cli
+package conform
 
 import (
 	"context"
@@ -13,12 +13,11 @@ import (
 	"interleave/cmd/mc/internal/ui"
 	"interleave/cmd/mc/internal/world"
 	"interleave/conformance/drive"
-	"interleave/model/picture"
 	"interleave/spec"
 )
 
-// driveSettings is what the command line says of mc conform --drive.
-type driveSettings struct {
+// driveOptions is what the command line says of mc conform --drive.
+type driveOptions struct {
 	algorithm  string
 	real       string
 	axes       world.Flags
@@ -34,7 +33,7 @@ var (
 	sharedDrive = []string{"n", "ring", "network", "losses", "duplicates", "crashes", "recoveries"}
 )
 
-func (s *driveSettings) flags(f *pflag.FlagSet) {
+func (s *driveOptions) flags(f *pflag.FlagSet) {
 	f.StringVar(&s.algorithm, "drive", "", "make real processes of this algorithm take every kind of local step of its model, in a world set by the flags of mc verify")
 	s.axes.Declare(f, onlyDrive...)
 	f.StringVar(&s.real, "real", "", "what the processes run: a mutant of the algorithm; by default the algorithm itself")
@@ -45,7 +44,7 @@ func (s *driveSettings) flags(f *pflag.FlagSet) {
 
 // asked reports whether the command line asks to drive, and refuses flags that
 // mean nothing then, or otherwise.
-func (s *driveSettings) asked(cmd *cobra.Command, args []string) (bool, error) {
+func (s *driveOptions) asked(cmd *cobra.Command, args []string) (bool, error) {
 	changed := cmd.Flags().Changed
 	if !changed("drive") {
 		for _, name := range onlyDrive {
@@ -80,7 +79,7 @@ func alone(cmd *cobra.Command, args []string, flag string, others ...string) err
 	return nil
 }
 
-func runDrive(ctx context.Context, u *ui.UI, known names.Table, s *driveSettings, json bool) error {
+func runDrive(ctx context.Context, u *ui.UI, known names.Table, s *driveOptions, json bool) error {
 	m, err := known.Find(s.algorithm)
 	if err != nil {
 		return fmt.Errorf("--drive: %w", err)
@@ -117,100 +116,19 @@ func runDrive(ctx context.Context, u *ui.UI, known names.Table, s *driveSettings
 	case err != nil:
 		return ui.Trouble(err)
 	}
-	if json {
-		err = u.PrintJSON(r)
-	} else {
-		tellDrive(u, m, r)
-	}
+	err = printDrive(u, m, r, json)
 	if err == nil && s.traceOut != "" && r.Trace != nil {
 		if err = r.Trace.WriteFile(s.traceOut); err == nil {
 			fmt.Fprintf(u.Err, "mc: wrote %s\n", s.traceOut)
 		}
 	}
-	if err != nil {
-		return err
-	}
-	return driveStatus(r, s.exhaustive)
-}
-
-// driveStatus is the exit status that a report means.
-func driveStatus(r *drive.Report, exhaustive bool) error {
 	switch {
+	case err != nil:
+		return err
 	case r.Disagreement != nil:
 		return ui.ExitViolated
-	case r.Verdict != drive.Agrees, exhaustive && r.Classes.Covered < r.Classes.Total:
+	case r.Verdict != drive.Agrees, s.exhaustive && r.Classes.Covered < r.Classes.Total:
 		return ui.ExitInconclusive
 	}
 	return nil
-}
-
-func tellDrive(u *ui.UI, m spec.Machine, r *drive.Report) {
-	over := "links over UDP"
-	if r.Datagrams {
-		over = "bare UDP datagrams"
-	}
-	runs := r.Algorithm
-	if r.Real != "" {
-		runs = r.Real
-	}
-	fmt.Fprintf(u.Out, "%s: %d real processes of %s on %s, driven through %s of the model\n\n", ui.Title.Render(r.Algorithm), r.Config.N, runs, over, ui.Count(r.States, "state"))
-	u.Assume(r.Config.Assumptions(m))
-	fmt.Fprintln(u.Out)
-	for _, k := range r.Kinds {
-		note := never(k.Performed)
-		if k.Performed == 0 && !k.Possible {
-			note = "  the model never takes it"
-		}
-		tellKind(u, k.Kind, k.Performed, note)
-	}
-	fmt.Fprintf(u.Out, "\n  classes of local steps %s of %s, in %s and %s\n", ui.Comma(r.Classes.Covered), ui.Comma(r.Classes.Total), ui.Count(r.Runs, "run"), ui.Count(r.Steps, "step"))
-	if r.Panics > 0 {
-		fmt.Fprintf(u.Out, "  a handler panics in %s of these steps, in the model and in the real process\n", ui.Comma(r.Panics))
-	}
-	if r.Refusals.Total > 0 {
-		fmt.Fprintf(u.Out, "  what a process refuses in the model it refused in %s of %s classes\n", ui.Comma(r.Refusals.Covered), ui.Comma(r.Refusals.Total))
-	}
-	tellUncovered(u, r)
-	if d := r.Disagreement; d != nil {
-		fmt.Fprintf(u.Out, "\n%s %v\n", ui.Bad.Render("DISAGREES"), d)
-		return
-	}
-	switch {
-	case r.Interrupted:
-		fmt.Fprintf(u.Out, "\n%s: all that was driven agrees, but it was interrupted\n", ui.Doubt.Render("INCONCLUSIVE"))
-	case r.Runs == 0:
-		fmt.Fprintf(u.Out, "\n%s: there is nothing that real processes can be made to do\n", ui.Doubt.Render("INCONCLUSIVE"))
-	case r.Verdict != drive.Agrees:
-		fmt.Fprintf(u.Out, "\n%s: all that was driven agrees, but the model has more states than --max-states\n", ui.Doubt.Render("INCONCLUSIVE"))
-	case len(r.Uncovered) > 0:
-		fmt.Fprintf(u.Out, "\n%s every step that real processes can be made to take\n", ui.Good.Render("AGREES"))
-	default:
-		fmt.Fprintf(u.Out, "\n%s in every class of local steps\n", ui.Good.Render("AGREES"))
-	}
-}
-
-// maxTold is how many of the classes that were not covered are shown of each
-// reason.
-const maxTold = 3
-
-// tellUncovered lists what was not covered, by reason.
-func tellUncovered(u *ui.UI, r *drive.Report) {
-	var reasons []string
-	of := map[string][]string{}
-	for _, left := range r.Uncovered {
-		if of[left.Reason] == nil {
-			reasons = append(reasons, left.Reason)
-		}
-		of[left.Reason] = append(of[left.Reason], left.Class)
-	}
-	for _, reason := range reasons {
-		fmt.Fprintf(u.Out, "  %s not covered: %s\n", ui.Comma(len(of[reason])), reason)
-		for i, class := range of[reason] {
-			if i == maxTold {
-				fmt.Fprintf(u.Out, "    and %s more (--json lists all)\n", ui.Comma(len(of[reason])-i))
-				break
-			}
-			fmt.Fprintf(u.Out, "    %s\n", picture.OneLine(class))
-		}
-	}
 }

@@ -1,0 +1,209 @@
+// Package conform is mc conform. What it prints is in report.go.
+package conform
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"interleave/cmd/mc/internal/execution"
+	"interleave/cmd/mc/internal/names"
+	"interleave/cmd/mc/internal/ui"
+	"interleave/conformance"
+	"interleave/conformance/captures"
+)
+
+// options is what the command line of mc conform says, as it is written.
+type options struct {
+	execution.Settings
+	logs    []string
+	json    bool
+	drive   driveOptions
+	mutants string
+}
+
+// Command returns the verb conform.
+func Command(u *ui.UI, known names.Table) *cobra.Command {
+	o := &options{}
+	cmd := &cobra.Command{
+		Use:   "conform CAPTURE | RUN_DIR | --logs DIR",
+		Short: "Check whether a real execution is a behaviour of the algorithm",
+		Long: `Compare a real execution with the algorithm's handlers: by a packet capture, by the logs
+of its processes, or by both, as in a run directory of mc cluster.
+
+A capture is a pcapng or pcap file, taken at one point that all packets pass. It conforms
+if hidden steps of each process (messages handled, timeouts, suspicions) explain every
+packet in the order of the capture. If not, the first packet without an explanation is
+shown, with what the algorithm allows instead. Safety is checked over all explanations.
+
+With --logs, each step must be the one that the algorithm takes from the state before.
+Each message that is handled must have been sent before, by a step in the logs. A timer that
+expires must be armed; since no clock is trusted, nothing else is asked of it. Suspicions and
+restarts must be allowed by the model. The logs of all processes are needed: in a folder,
+process-*.ndjson, or else all files *.ndjson and
+*.log. A log without its "end" line is a crash.
+
+In a run directory, logs and capture are each checked, and compared with each other.
+docs/formats.md describes what logs and captures need.
+
+With --drive, no past execution is checked. Instead, real processes on UDP sockets take
+every kind of local step of the model, one at a time, and everything is compared after
+each step. The report says what was covered, what was not, and why.
+
+With --mutants, the checks themselves are tested: each planted bug of an algorithm is
+looked for by properties (verify), by driving (drive), by logs (logs) and by captures
+(capture). Then logs and captures of correct runs are forged, and compared with the
+algorithm and with each other (beside). A bug that nothing finds is UNDECIDED if one of the
+searches ended at a limit.
+
+Exit status 0: it conforms, or agrees. 1: it is refuted, or real processes disagree
+with the model. 2: it cannot be checked. 3: inconclusive: packets are missing, there are
+too many ways to explain them, part of the model was not driven, a planted bug is undecided, or it was interrupted.
+4: mc contradicts itself: what explains a capture is refuted when it is judged as logs.`,
+		Example: "  mc cluster bully --n 5 --kill-leader-every 3s --dir run && mc conform run\n" +
+			"  mc conform run/capture.pcapng --minimal few.pcapng\n  mc conform --live --property one-leader\n" +
+			"  mc conform --logs run --losses 0 --crashes 2 --recoveries 2\n  mc conform --logs one.log --logs two.log --algorithm bully/mended\n" +
+			"  mc conform --drive bully --n 3 --crashes 1",
+		Args: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case len(args) > 1:
+				return fmt.Errorf("mc conform takes one capture, not %d", len(args))
+			case len(args) == 1 && len(o.logs) > 0:
+				return ui.Hint(errors.New("mc conform takes a capture or --logs, not both"), "mc conform RUN_DIR compares the two")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return run(u, known, cmd, args, o) },
+	}
+	o.flags(cmd.Flags())
+	ui.Sectioned(cmd, sections)
+	return cmd
+}
+
+// sections are how the help shows the flags of mc conform.
+var sections = []ui.Section{
+	{Title: "What to check, if not a capture or a run directory", Flags: "logs live drive mutants"},
+	{Title: "What to compare it with", Flags: "algorithm network losses duplicates crashes recoveries n ring"},
+	{Title: "How to check a capture", Flags: "follow " + strings.Join(execution.OfCaptures, " ")},
+	{Title: "The world of --drive, in addition to the flags above", Flags: strings.Join(onlyDrive, " ")},
+	{Title: "Output", Flags: "json help"},
+}
+
+// notOfMutants returns the flags that mean nothing with --mutants, which makes worlds and runs
+// of its own: all but those of its output.
+func notOfMutants(f *pflag.FlagSet) (names []string) {
+	f.VisitAll(func(flag *pflag.Flag) {
+		if !slices.Contains([]string{"mutants", "json", "help"}, flag.Name) {
+			names = append(names, flag.Name)
+		}
+	})
+	return names
+}
+
+func (o *options) flags(f *pflag.FlagSet) {
+	f.SortFlags = false
+	f.StringArrayVar(&o.logs, "logs", nil, "folder with the logs of all processes, or one log; may be repeated")
+	o.Settings.Declare(f)
+	f.BoolVar(&o.json, "json", false, "print the report as JSON")
+	o.drive.flags(f)
+	f.StringVar(&o.mutants, "mutants", "", "show which check finds which planted bug of this algorithm; all: of every algorithm")
+}
+
+// run does what the command line asks for: judge the checks, drive real processes, or
+// judge what ran.
+func run(u *ui.UI, known names.Table, cmd *cobra.Command, args []string, o *options) error {
+	if err := ui.NoneEmpty(cmd); err != nil {
+		return err
+	}
+	ctx := cmd.Context()
+	if cmd.Flags().Changed("mutants") {
+		if err := alone(cmd, args, "mutants", notOfMutants(cmd.Flags())...); err != nil {
+			return err
+		}
+		return runMatrix(ctx, u, known, o.mutants, o.json)
+	}
+	if len(args) == 0 && !o.Live {
+		if err := o.WithoutCapture(execution.OfCaptures...); err != nil {
+			return err
+		}
+	}
+	drive, err := o.drive.asked(cmd, args)
+	switch {
+	case err != nil:
+		return err
+	case drive:
+		return runDrive(ctx, u, known, &o.drive, o.json)
+	}
+	r, err := judge(ctx, execution.Judge{UI: u, Known: known, Settings: &o.Settings, Done: ctx.Done()}, args, o.logs)
+	if err != nil {
+		return err
+	}
+	if err := printExecution(u, o, r); err != nil {
+		return err
+	}
+	if r.Capture != nil { // of which more takes long, so the verdict is told before
+		if err := writeShown(u, o, r); err != nil {
+			return err
+		}
+	}
+	return status(u, o, r)
+}
+
+// judge judges a capture, logs, or both.
+func judge(ctx context.Context, j execution.Judge, args, logs []string) (*execution.Report, error) {
+	dir := false
+	if len(args) == 1 {
+		info, err := os.Stat(args[0])
+		dir = err == nil && info.IsDir()
+	}
+	switch {
+	case j.Live && len(args) == 0:
+		return execution.Follow(ctx, j, "loopback")
+	case j.Live:
+		return nil, errors.New("--live judges what goes over the loopback interface: leave out " + args[0])
+	case j.Settings.Follow && dir:
+		return nil, ui.Hint(fmt.Errorf("--follow needs a capture, and %s is a directory", args[0]), "name the capture in it: mc cluster writes "+filepath.Join(args[0], "capture.pcapng"))
+	case j.Settings.Follow && len(args) == 1:
+		return execution.Follow(ctx, j, args[0])
+	case j.Settings.Follow:
+		return nil, errors.New("--follow needs a capture")
+	case len(args) == 0:
+		return j.NamedLogs(logs)
+	case dir:
+		return j.Directory(args[0])
+	}
+	return j.Execution(nil, args[0])
+}
+
+// status is the exit status of a report. A property that decides it is named, as the verdict, which is
+// printed last, is not about that.
+func status(u *ui.UI, o *options, r *execution.Report) (worst error) {
+	switch {
+	case r.Verdict == conformance.Refuted:
+		return ui.ExitViolated
+	case r.Verdict != conformance.Conforms:
+		return ui.ExitInconclusive
+	case r.Capture == nil && len(o.Property) > 0: // so nothing is known of the property
+		return ui.ExitInconclusive
+	case r.Capture == nil:
+		return nil
+	}
+	for _, p := range r.Capture.Safety {
+		if !slices.Contains(o.Property, p.Property) || p.Across == captures.HoldsInAll {
+			continue
+		}
+		fmt.Fprintf(u.Err, "mc: --property %s: %v\n", p.Property, p.Across)
+		if p.Across == captures.ViolatedInAll {
+			return ui.ExitViolated
+		}
+		worst = ui.ExitInconclusive
+	}
+	return worst
+}
