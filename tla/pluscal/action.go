@@ -197,24 +197,10 @@ func (w *writer) jump(s *Statement, next string, c *conjuncts) {
 		w.goTo(d.Label, c)
 	case *Return:
 		w.restore(w.within, c)
-	case *If:
-		yes, no, from := c.fork(), c.fork(), len(w.later)
-		labelled := append(w.inner(d.Then, next, yes), w.inner(d.Else, next, no)...)
-		w.first(from, labelled...)
-		w.choose(d.Test, yes, no, c)
-	case *Either:
-		var all []*conjuncts
-		for _, branch := range d.Branches {
-			f := c.fork()
-			labelled := w.inner(branch, next, f)
-			w.later = append(w.later, labelled...)
-			all = append(all, f)
-		}
-		w.either(all, c)
 	case *With:
-		inside := c.fork()
-		w.steps(d.Body, next, inside)
-		w.with(d, inside, c)
+		w.compound(s, c, func(list []Statement, c *conjuncts) []later { w.steps(list, next, c); return nil })
+	case *If, *Either:
+		w.compound(s, c, func(list []Statement, c *conjuncts) []later { return w.inner(list, next, c) })
 	default:
 		panic("pluscal: a statement that jumps and is none of those that can")
 	}
@@ -237,25 +223,34 @@ func (w *writer) statement(s *Statement, c *conjuncts) {
 		c.add(hang("Assert(", w.value(d.Test, c).block()).follow(text + `.")`))
 	case *Assign:
 		w.assign(d, c)
-	case *If:
-		yes, no := c.fork(), c.fork()
-		w.all(d.Then, yes)
-		w.all(d.Else, no)
-		w.choose(d.Test, yes, no, c)
-	case *Either:
-		var branches []*conjuncts
-		for _, list := range d.Branches {
-			f := c.fork()
-			w.all(list, f)
-			branches = append(branches, f)
-		}
-		w.either(branches, c)
-	case *With:
-		inside := c.fork()
-		w.all(d.Body, inside)
-		w.with(d, inside, c)
+	case *If, *Either, *With:
+		w.compound(s, c, func(list []Statement, c *conjuncts) []later { w.all(list, c); return nil })
 	default:
 		panic("pluscal: a statement without a label that should have one")
+	}
+}
+
+// compound writes a statement with statements inside; branch writes these, and returns
+// those that are put off.
+func (w *writer) compound(s *Statement, c *conjuncts, branch func([]Statement, *conjuncts) []later) {
+	switch d := s.Do.(type) {
+	case *If:
+		yes, no, from := c.fork(), c.fork(), len(w.later)
+		w.first(from, append(branch(d.Then, yes), branch(d.Else, no)...)...)
+		w.choose(d.Test, yes, no, c)
+	case *Either:
+		var all []*conjuncts
+		for _, list := range d.Branches {
+			f := c.fork()
+			labelled := branch(list, f)
+			w.later = append(w.later, labelled...)
+			all = append(all, f)
+		}
+		w.either(all, c)
+	case *With:
+		inside := c.fork()
+		branch(d.Body, inside)
+		w.with(d, inside, c)
 	}
 }
 
@@ -383,4 +378,99 @@ func newValue(name string, updates []block) block {
 		all = append(all, u...)
 	}
 	return hang(fmt.Sprintf("%s' = [%s EXCEPT ", name, name), all).follow("]")
+}
+
+// frame is what a call puts on the stack: where to go on, and what the
+// variables of the procedure were.
+func (w *writer) frame(q *Procedure, pc, rest string) block {
+	fields := []string{fmt.Sprintf("procedure |-> %q", q.Name), "pc |-> " + pc}
+	for _, v := range q.Locals() {
+		fields = append(fields, v+" |-> "+v+w.subscript())
+	}
+	b := wrap("<< [ ", fields, " ] >>")
+	return append(b, `    \o `+rest)
+}
+
+// call writes a call and the statement behind it, which is a return, a goto or
+// none of this step.
+func (w *writer) call(d *Call, behind []Statement, next string, c *conjuncts) {
+	q := w.algorithm.Procedure(d.Procedure)
+	returns := false
+	pc := fmt.Sprintf("%q", next)
+	if len(behind) > 0 {
+		switch after := behind[0].Do.(type) {
+		case *Return:
+			returns = true
+		case *Goto:
+			pc = fmt.Sprintf("%q", after.Label)
+		}
+	}
+	var items []block
+	for i, p := range q.Parameters {
+		items = append(items, w.set(p.Name, w.value(d.Arguments[i], c).block()))
+	}
+	stack := "stack" + w.subscript()
+	switch {
+	case returns && q.Name == w.within.Name: // its frame stays as it is
+	case returns:
+		for _, v := range w.within.Variables {
+			items = append(items, block{w.local(v.Name, "Head("+stack+")."+v.Name)})
+			c.changed[v.Name] = true
+		}
+		items = append(items, w.set("stack", w.frame(q, "Head("+stack+").pc", "Tail("+stack+")")))
+		c.changed["stack"] = true
+	default:
+		items = append(items, w.set("stack", w.frame(q, pc, stack)))
+		c.changed["stack"] = true
+	}
+	slices.SortFunc(items, func(a, b block) int { return strings.Compare(a[0], b[0]) })
+	if len(items) > 0 {
+		c.add(conjunction(items))
+	}
+	for _, p := range q.Parameters {
+		c.changed[p.Name] = true
+	}
+	w.begin(q, c)
+}
+
+// begin gives the variables of a procedure their initial values, and control to
+// its first statement.
+func (w *writer) begin(q *Procedure, c *conjuncts) {
+	inside := *w.body // the values are seen from inside the procedure
+	inside.locals = localsOf(q, w.self)
+	for _, v := range q.Variables {
+		c.add(w.set(v.Name, (&writer{body: &inside}).value(v.First(), c).block()))
+		c.changed[v.Name] = true
+	}
+	w.goTo(q.Body[0].Label.Name, c)
+}
+
+// restore takes what a call put on the stack off it.
+func (w *writer) restore(q *Procedure, c *conjuncts) {
+	stack := "stack" + w.subscript()
+	w.setPC("Head("+stack+").pc", c)
+	for _, v := range q.Locals() {
+		c.add(block{w.local(v, "Head("+stack+")."+v)})
+		c.changed[v] = true
+	}
+	c.add(block{w.local("stack", "Tail("+stack+")")})
+	c.changed["stack"] = true
+}
+
+// set gives a new value, of several lines perhaps, to a variable that each
+// process has of its own.
+func (w *writer) set(name string, value block) block {
+	if w.self == "" {
+		return hang(name+"' = ", value)
+	}
+	return hang(fmt.Sprintf("%s' = [%s EXCEPT ![%s] = ", name, name, w.self), value).follow("]")
+}
+
+// localsOf is the variables of a procedure, if each process has them of its own.
+func localsOf(q *Procedure, self string) map[string]bool {
+	m := map[string]bool{}
+	for _, v := range q.Locals() {
+		m[v] = self != ""
+	}
+	return m
 }

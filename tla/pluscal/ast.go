@@ -34,6 +34,17 @@ func (a *Algorithm) declared() [][]Variable {
 	return lists
 }
 
+// bodies returns the statements of all procedures and processes, and those of the algorithm.
+func (a *Algorithm) bodies() (all []*[]Statement) {
+	for i := range a.Procedures {
+		all = append(all, &a.Procedures[i].Body)
+	}
+	for i := range a.Processes {
+		all = append(all, &a.Processes[i].Body)
+	}
+	return append(all, &a.Body)
+}
+
 // Variable is a variable or a parameter, and what it holds in the beginning.
 type Variable struct {
 	Name string
@@ -59,6 +70,25 @@ type Procedure struct {
 	Parameters []Variable
 	Variables  []Variable
 	Body       []Statement
+}
+
+// Procedure returns the procedure of a name, or nil.
+func (a *Algorithm) Procedure(name string) *Procedure {
+	for i := range a.Procedures {
+		if a.Procedures[i].Name == name {
+			return &a.Procedures[i]
+		}
+	}
+	return nil
+}
+
+// Locals returns the names of the parameters and variables of q.
+func (q *Procedure) Locals() []string {
+	var names []string
+	for _, v := range slices.Concat(q.Variables, q.Parameters) {
+		names = append(names, v.Name)
+	}
+	return names
 }
 
 // Process is one process, or one for each member of a set.
@@ -222,4 +252,93 @@ func (s *Statement) jumps() bool {
 		return false
 	}
 	return leaves(s) || s.anyInside(func(inner *Statement) bool { return inner.Label != nil || leaves(inner) })
+}
+
+// changer says how statements are copied: each function is told a part and
+// returns what stands in its place. One that is nil leaves parts as they are.
+type changer struct {
+	expr  func(Expr) Expr
+	bound func(string) string // what a with binds
+	part  func(Part) Part
+	label func(string) string
+	step  func(string) // is told where a step begins
+	calls func(string) string
+}
+
+// statements returns a changed copy, and leaves the list itself alone.
+func (c *changer) statements(list []Statement) []Statement {
+	if list == nil {
+		return nil
+	}
+	out := make([]Statement, len(list))
+	for i, s := range list {
+		out[i] = s
+		if s.Label != nil {
+			l := *s.Label
+			if c.step != nil {
+				c.step(l.Name)
+			}
+			l.Name = changed(c.label, l.Name)
+			out[i].Label = &l
+		}
+		out[i].Do = c.deed(s.Do)
+	}
+	return out
+}
+
+// changed is x, or what stands in its place.
+func changed[T any](change func(T) T, x T) T {
+	if change == nil {
+		return x
+	}
+	return change(x)
+}
+
+func (c *changer) deed(d Deed) Deed {
+	switch d := d.(type) {
+	case *Assign:
+		return c.assign(d)
+	case *If:
+		return &If{c.expr(d.Test), c.statements(d.Then), c.statements(d.Else)}
+	case *Either:
+		out := &Either{}
+		for _, b := range d.Branches {
+			out.Branches = append(out.Branches, c.statements(b))
+		}
+		return out
+	case *While:
+		return &While{c.expr(d.Test), c.statements(d.Body)}
+	case *With:
+		return &With{changed(c.bound, d.Name), d.In, c.expr(d.Value), c.statements(d.Body), d.number}
+	case *Await:
+		return &Await{c.expr(d.Test)}
+	case *Assert:
+		return &Assert{c.expr(d.Test), d.At, d.Used}
+	case *Print:
+		return &Print{c.expr(d.Value)}
+	case *Goto:
+		return &Goto{changed(c.label, d.Label), d.Pos}
+	case *Call:
+		return &Call{changed(c.calls, d.Procedure), d.Pos, c.exprs(d.Arguments)}
+	case *Use:
+		return &Use{d.Macro, d.Pos, c.exprs(d.Arguments)}
+	}
+	return d
+}
+
+func (c *changer) exprs(list []Expr) []Expr {
+	out := make([]Expr, len(list))
+	for i, e := range list {
+		out[i] = c.expr(e)
+	}
+	return out
+}
+
+func (c *changer) assign(d *Assign) Deed {
+	out := &Assign{}
+	for _, p := range d.Parts {
+		p.Sub, p.Value = c.expr(p.Sub), c.expr(p.Value)
+		out.Parts = append(out.Parts, changed(c.part, p))
+	}
+	return out
 }

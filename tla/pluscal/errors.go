@@ -31,3 +31,15 @@ func given(n int) string {
 	}
 	return fmt.Sprintf("are %d", n)
 }
+
+// faults keeps the first error that a pass over an algorithm finds.
+type faults struct {
+	file string
+	err  error
+}
+
+func (f *faults) fail(at syntax.Pos, remedy, format string, args ...any) {
+	if f.err == nil {
+		f.err = &Error{f.file, at, fmt.Sprintf(format, args...), remedy}
+	}
+}

@@ -11,7 +11,7 @@ import (
 // they may. To an algorithm of one process without any label it adds those
 // that it needs.
 type labeller struct {
-	file      string
+	faults
 	algorithm *Algorithm
 	adds      bool
 	added     int
@@ -19,7 +19,6 @@ type labeller struct {
 	within    *Procedure      // nil: not inside of one
 	where     string          // which body, for messages
 	variables map[string]bool // that can be assigned to
-	err       error           // the first one
 }
 
 // step is what is known between two statements.
@@ -36,16 +35,16 @@ func (s step) copy() step {
 
 // checkLabels checks all bodies, and where goto and call lead.
 func checkLabels(file string, a *Algorithm) error {
-	l := &labeller{file: file, algorithm: a, taken: map[string]bool{}}
+	l := &labeller{faults: faults{file: file}, algorithm: a, taken: map[string]bool{}}
 	hasLabel := func(s *Statement) bool {
 		if s.Label != nil {
 			l.taken[s.Label.Name] = true
 		}
 		return s.Label != nil
 	}
-	l.adds = len(a.Processes) == 0 && !anyIn(a.Body, hasLabel)
-	for i := range a.Procedures {
-		l.adds = l.adds && !anyIn(a.Procedures[i].Body, hasLabel)
+	l.adds = len(a.Processes) == 0
+	for _, body := range a.bodies() {
+		l.adds = l.adds && !anyIn(*body, hasLabel)
 	}
 	for i := range a.Procedures {
 		q := &a.Procedures[i]
@@ -61,12 +60,6 @@ func checkLabels(file string, a *Algorithm) error {
 		l.body(a.Body, "algorithm "+a.Name, a.Pos)
 	}
 	return l.err
-}
-
-func (l *labeller) fail(at syntax.Pos, remedy, format string, args ...any) {
-	if l.err == nil {
-		l.err = &Error{l.file, at, fmt.Sprintf(format, args...), remedy}
-	}
 }
 
 func (l *labeller) body(list []Statement, where string, at syntax.Pos, locals ...[]Variable) {
@@ -166,25 +159,6 @@ func (l *labeller) assigns(s *Statement) []string {
 		}
 	}
 	return nil
-}
-
-// Procedure returns the procedure of a name, or nil.
-func (a *Algorithm) Procedure(name string) *Procedure {
-	for i := range a.Procedures {
-		if a.Procedures[i].Name == name {
-			return &a.Procedures[i]
-		}
-	}
-	return nil
-}
-
-// Locals returns the names of the parameters and variables of q.
-func (q *Procedure) Locals() []string {
-	var names []string
-	for _, v := range append(append([]Variable{}, q.Variables...), q.Parameters...) {
-		names = append(names, v.Name)
-	}
-	return names
 }
 
 // after returns what is known after s.

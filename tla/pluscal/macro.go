@@ -17,7 +17,7 @@ const maxWords = 200_000
 // expander expands macros. A macro means the same wherever it is used: its names are not
 // taken for those that are bound there, and what it is given not for those that it binds.
 type expander struct {
-	file       string
+	faults
 	macros     map[string]*Macro
 	variables  map[string]bool // all of the algorithm, and self
 	parameters []string        // of the macro that the current statement is in
@@ -25,12 +25,11 @@ type expander struct {
 	fresh      words
 	statements int
 	words      int
-	err        error // the first one
 }
 
 // expandMacros replaces each use of a macro by the macro's statements.
 func expandMacros(file string, a *Algorithm) error {
-	x := &expander{file: file, macros: map[string]*Macro{}, variables: map[string]bool{"self": true}, fresh: a.words}
+	x := &expander{faults: faults{file: file}, macros: map[string]*Macro{}, variables: map[string]bool{"self": true}, fresh: a.words}
 	for _, list := range a.declared() {
 		for _, v := range list {
 			x.variables[v.Name] = true
@@ -44,20 +43,10 @@ func expandMacros(file string, a *Algorithm) error {
 		x.macros[m.Name] = m
 	}
 	x.parameters = nil
-	for i := range a.Procedures {
-		a.Procedures[i].Body = x.list(a.Procedures[i].Body)
+	for _, body := range a.bodies() {
+		*body = x.list(*body)
 	}
-	for i := range a.Processes {
-		a.Processes[i].Body = x.list(a.Processes[i].Body)
-	}
-	a.Body = x.list(a.Body)
 	return x.err
-}
-
-func (x *expander) fail(at syntax.Pos, remedy, format string, args ...any) {
-	if x.err == nil {
-		x.err = &Error{x.file, at, fmt.Sprintf(format, args...), remedy}
-	}
 }
 
 func (x *expander) checkMacro(m *Macro) {

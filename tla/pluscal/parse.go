@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"interleave/tla/syntax"
 )
@@ -29,10 +30,16 @@ func Parse(file, text string) (*Algorithm, error) {
 			tokens[len(tokens)-1].Pos = at.Pos
 		}
 	}
-	p := &parser{file: file, text: text, tokens: tokens}
-	a, err := p.algorithm()
+	p := &parser{Parser: syntax.NewParser(file, tokens), file: file, text: text}
+	used := words{}
+	for _, t := range tokens {
+		if t.Kind == syntax.Name {
+			used[t.Text] = 0
+		}
+	}
+	a, err := p.algorithm(used)
 	switch {
-	case err != nil && lexError != nil && p.peek().Kind == syntax.EOF:
+	case err != nil && lexError != nil && p.Peek().Kind == syntax.EOF:
 		return nil, lexError
 	case err != nil:
 		return nil, err
@@ -43,30 +50,15 @@ func Parse(file, text string) (*Algorithm, error) {
 // parser reads both syntaxes. Its methods panic with an *Error, which algorithm
 // recovers.
 type parser struct {
+	*syntax.Parser
 	file   string
 	text   string
-	tokens []syntax.Token
-	at     int
 	braces bool // C-syntax
 	depth  int
 }
 
-func (p *parser) peek() syntax.Token { return p.tokens[p.at] }
-
-// peekAt looks further ahead.
-func (p *parser) peekAt(n int) syntax.Token { return p.tokens[min(p.at+n, len(p.tokens)-1)] }
-
-// next takes a token; the last one stays.
-func (p *parser) next() syntax.Token {
-	t := p.tokens[p.at]
-	if p.at+1 < len(p.tokens) {
-		p.at++
-	}
-	return t
-}
-
 // is reports whether a word or symbol comes.
-func (p *parser) is(text string) bool { return isWord(p.peek(), text) }
+func (p *parser) is(text string) bool { return isWord(p.Peek(), text) }
 
 func isWord(t syntax.Token, text string) bool {
 	return t.Is(text) || t.Kind == syntax.Name && t.Text == text
@@ -75,7 +67,7 @@ func isWord(t syntax.Token, text string) bool {
 // take takes a word or symbol if it comes.
 func (p *parser) take(text string) bool {
 	if p.is(text) {
-		p.next()
+		p.Next()
 		return true
 	}
 	return false
@@ -84,9 +76,9 @@ func (p *parser) take(text string) bool {
 // want takes a word or symbol that has to come.
 func (p *parser) want(text, where string) syntax.Token {
 	if !p.is(text) {
-		p.fail(p.peek().Pos, "write "+text+" there", "%s wanted %s, but found %v", text, where, p.peek())
+		p.fail(p.Peek().Pos, "write "+text+" there", "%s wanted %s, but found %v", text, where, p.Peek())
 	}
-	return p.next()
+	return p.Next()
 }
 
 func (p *parser) fail(at syntax.Pos, remedy, format string, args ...any) {
@@ -103,7 +95,7 @@ func isReserved(t syntax.Token) bool {
 
 // name takes a name for something.
 func (p *parser) name(what string) syntax.Token {
-	t := p.peek()
+	t := p.Peek()
 	switch {
 	case isReserved(t):
 		p.fail(t.Pos, "choose another name", "a name wanted for %s, but %s is a word of PlusCal", what, t.Text)
@@ -112,11 +104,11 @@ func (p *parser) name(what string) syntax.Token {
 	case t.Kind != syntax.Name || t.Text == "@":
 		p.fail(t.Pos, "names are letters, digits and _", "a name wanted for %s, but found %v", what, t)
 	}
-	return p.next()
+	return p.Next()
 }
 
 // algorithm reads the whole.
-func (p *parser) algorithm() (a *Algorithm, err error) {
+func (p *parser) algorithm(used words) (a *Algorithm, err error) {
 	defer func() {
 		if e := recover(); e != nil {
 			failed, ours := e.(*Error)
@@ -126,12 +118,7 @@ func (p *parser) algorithm() (a *Algorithm, err error) {
 			a, err = nil, failed
 		}
 	}()
-	a = &Algorithm{Pos: p.peek().Pos, words: words{}}
-	for _, t := range p.tokens {
-		if t.Kind == syntax.Name {
-			a.words[t.Text] = 0
-		}
-	}
+	a = &Algorithm{Pos: p.Peek().Pos, words: used}
 	p.want("--", "before the algorithm")
 	a.Fair = p.take("fair")
 	p.want("algorithm", "at its beginning")
@@ -169,7 +156,7 @@ func (p *parser) algorithm() (a *Algorithm, err error) {
 func (p *parser) outOfOrder() {
 	for _, word := range []string{"define", "macro", "variables", "variable"} {
 		if p.is(word) {
-			p.fail(p.peek().Pos, "the order is variables, define, macro, procedure, process", "%s comes too late in the algorithm", word)
+			p.fail(p.Peek().Pos, "the order is variables, define, macro, procedure, process", "%s comes too late in the algorithm", word)
 		}
 	}
 }
@@ -200,10 +187,10 @@ func (p *parser) variables() []Variable {
 	var list []Variable
 	for {
 		list = append(list, p.variable())
-		if !p.take(";") && !p.take(",") || p.peek().Kind != syntax.Name || isReserved(p.peek()) {
+		if !p.take(";") && !p.take(",") || p.Peek().Kind != syntax.Name || isReserved(p.Peek()) {
 			return list
 		}
-		if p.peekAt(1).Is(":") { // the label of what follows
+		if p.Ahead(1).Is(":") { // the label of what follows
 			return list
 		}
 	}
@@ -227,15 +214,15 @@ func (p *parser) equalsOrIn() (in, ok bool) {
 
 // define reads definitions, as text.
 func (p *parser) define() string {
-	p.next()
+	p.Next()
 	if p.braces {
 		p.want("{", "behind define")
 	}
-	first := p.peek()
+	first := p.Peek()
 	depth := 0
-	for p.peek().Kind != syntax.EOF {
-		t := p.peek()
-		if depth == 0 && (p.braces && t.Is("}") || !p.braces && isWord(t, "end") && isWord(p.peekAt(1), "define")) {
+	for p.Peek().Kind != syntax.EOF {
+		t := p.Peek()
+		if depth == 0 && (p.braces && t.Is("}") || !p.braces && isWord(t, "end") && isWord(p.Ahead(1), "define")) {
 			break
 		}
 		switch {
@@ -244,9 +231,9 @@ func (p *parser) define() string {
 		case isCloser(t):
 			depth--
 		}
-		p.next()
+		p.Next()
 	}
-	text := p.text[first.Offset:p.peek().Offset]
+	text := p.text[first.Offset:p.Peek().Offset]
 	if p.braces {
 		p.want("}", "at the end of the definitions")
 	} else {
@@ -290,7 +277,7 @@ func expandTabs(line string) string {
 }
 
 func (p *parser) macro() Macro {
-	p.next()
+	p.Next()
 	t := p.name("the macro")
 	m := Macro{Name: t.Text, Pos: t.Pos}
 	p.parameters("macro", func() { m.Parameters = append(m.Parameters, p.name("a parameter").Text) })
@@ -311,7 +298,7 @@ func (p *parser) parameters(of string, read func()) {
 }
 
 func (p *parser) procedure() Procedure {
-	p.next()
+	p.Next()
 	t := p.name("the procedure")
 	q := Procedure{Name: t.Text, Pos: t.Pos}
 	p.parameters("procedure", func() { q.Parameters = append(q.Parameters, p.local("parameter")) })
@@ -358,7 +345,7 @@ func (p *parser) process() Process {
 	q.Name, q.Pos = t.Text, t.Pos
 	var ok bool
 	if q.Set, ok = p.equalsOrIn(); !ok {
-		p.fail(p.peek().Pos, `write process (NAME = ID) or process (NAME \in SET)`, `= or \in wanted behind the name of the process, but found %v`, p.peek())
+		p.fail(p.Peek().Pos, `write process (NAME = ID) or process (NAME \in SET)`, `= or \in wanted behind the name of the process, but found %v`, p.Peek())
 	}
 	q.ID = p.expr("the identity of the process")
 	if p.braces {
@@ -368,4 +355,91 @@ func (p *parser) process() Process {
 	q.Body = p.body("process")
 	p.take(";")
 	return q
+}
+
+// expr reads an expression, which ends before the first token outside of all
+// brackets that can be no part of one.
+func (p *parser) expr(what string) Expr {
+	var e Expr
+	var open []syntax.Token
+	binders := 0 // \A and its like, outside of all brackets, whose : is to come
+	lets := 0    // LET, outside of all brackets, whose IN is to come
+	for !p.endsExpr(e, open, binders, lets, what) {
+		t := p.Next()
+		switch {
+		case closerOf(t) != "":
+			open = append(open, t)
+		case isCloser(t):
+			p.match(open[len(open)-1], t)
+			open = open[:len(open)-1]
+		case len(open) > 0:
+		case t.Is(`\A`), t.Is(`\E`), t.Is("CHOOSE"), t.Is("LAMBDA"):
+			binders++
+		case t.Is(":"):
+			binders--
+		case t.Is("LET"):
+			lets++
+		case t.Is("IN"):
+			lets--
+		}
+		source := p.text[t.Offset : t.Offset+t.Length]
+		e = append(e, Token{Token: t, Source: source, Width: utf8.RuneCountInString(source)})
+	}
+	if len(e) == 0 {
+		p.fail(p.Peek().Pos, "write it as in TLA+", "an expression wanted for %s, but found %v", what, p.Peek())
+	}
+	return e
+}
+
+// endsExpr reports whether what comes is no part of e.
+func (p *parser) endsExpr(e Expr, open []syntax.Token, binders, lets int, what string) bool {
+	t := p.Peek()
+	ends := t.Kind == syntax.EOF || isReserved(t) || t.Is(";") || t.Is(":=")
+	if len(open) > 0 {
+		if first := open[len(open)-1]; ends {
+			p.fail(first.Pos, "close it with "+closerOf(first), "the %s in %s is not closed before %v", first.Text, what, t)
+		}
+		return false
+	}
+	switch {
+	case ends, isCloser(t), t.Is("||"):
+		return true
+	case t.Is(","), t.Is(":"):
+		return binders <= 0 && lets <= 0
+	case lets > 0:
+		return false // a definition follows the one before
+	}
+	// Two values side by side are no expression: the second begins something else.
+	return len(e) > 0 && isOperand(e[len(e)-1].Token) && (t.Is("{") || t.Kind == syntax.Name || t.Kind == syntax.Number || t.Kind == syntax.String)
+}
+
+// isOperand reports whether t can be the end of an expression.
+func isOperand(t syntax.Token) bool {
+	switch t.Kind {
+	case syntax.Name, syntax.Number, syntax.String:
+		return true
+	}
+	return isCloser(t) || t.Is("'")
+}
+
+// match checks that two brackets belong together.
+func (p *parser) match(first, last syntax.Token) {
+	want := closerOf(first)
+	if last.Text == want || last.Text == want+"_" && (want == "]" || want == ">>") {
+		return
+	}
+	p.fail(last.Pos, "close it with "+want, "%s where %s of %v should be closed", last.Text, first.Text, first.Pos)
+}
+
+// arguments reads (e, ...).
+func (p *parser) arguments(of string) []Expr {
+	p.want("(", "behind "+of)
+	var list []Expr
+	for !p.take(")") {
+		if len(list) > 0 {
+			p.want(",", "between two arguments")
+		}
+		list = append(list, p.expr("an argument of "+of))
+	}
+	return list
 }

@@ -12,26 +12,31 @@ func (p *parser) braced() []Statement {
 
 // statements reads statements up to what ends them.
 func (p *parser) statements() []Statement {
-	if p.depth++; p.depth > MaxDepth {
-		p.fail(p.peek().Pos, "use a procedure", "statements are nested more than %d deep", MaxDepth)
-	}
-	defer func() { p.depth-- }()
+	defer p.down("use a procedure")()
 	var list []Statement
 	for !p.endsStatements() {
 		list = append(list, p.labelled()...)
-		closed := p.tokens[p.at-1].Is("}")
+		closed := p.Ahead(-1).Is("}")
 		if p.take(";") || p.braces && closed {
 			continue
 		}
 		if !p.endsStatements() {
-			p.fail(p.peek().Pos, "put a ; behind each statement", "; wanted behind the statement, but found %v", p.peek())
+			p.fail(p.Peek().Pos, "put a ; behind each statement", "; wanted behind the statement, but found %v", p.Peek())
 		}
 	}
 	return list
 }
 
+// down begins a level of nesting. The function that it returns ends it.
+func (p *parser) down(remedy string) (up func()) {
+	if p.depth++; p.depth > MaxDepth {
+		p.fail(p.Peek().Pos, remedy, "statements are nested more than %d deep", MaxDepth)
+	}
+	return func() { p.depth-- }
+}
+
 func (p *parser) endsStatements() bool {
-	t := p.peek()
+	t := p.Peek()
 	if p.braces {
 		return t.Is("}") || t.Kind == syntax.EOF
 	}
@@ -48,7 +53,7 @@ func (p *parser) endsStatements() bool {
 func (p *parser) labelled() []Statement {
 	label := p.label()
 	if p.braces && p.is("{") {
-		at := p.peek().Pos
+		at := p.Peek().Pos
 		list := p.braced()
 		if label == nil {
 			return list
@@ -62,17 +67,17 @@ func (p *parser) labelled() []Statement {
 		list[0].Label = label
 		return list
 	}
-	at := p.peek().Pos
+	at := p.Peek().Pos
 	return []Statement{{Label: label, Pos: at, Do: p.deed()}}
 }
 
 // label reads L: or L:+ or L:-, if there is one.
 func (p *parser) label() *Label {
-	if p.peek().Kind != syntax.Name || !p.peekAt(1).Is(":") {
+	if p.Peek().Kind != syntax.Name || !p.Ahead(1).Is(":") {
 		return nil
 	}
 	t := p.name("the label")
-	p.next()
+	p.Next()
 	l := &Label{Name: t.Text, Pos: t.Pos}
 	switch {
 	case p.take("+"):
@@ -89,52 +94,49 @@ func (p *parser) branch() []Statement {
 	if !p.braces {
 		return p.statements()
 	}
-	if p.depth++; p.depth > MaxDepth {
-		p.fail(p.peek().Pos, "use a procedure", "statements are nested more than %d deep", MaxDepth)
-	}
-	defer func() { p.depth-- }()
+	defer p.down("use a procedure")()
 	return p.labelled()
 }
 
 func (p *parser) deed() Deed {
-	t := p.peek()
+	t := p.Peek()
 	if t.Kind != syntax.Name {
 		p.fail(t.Pos, "begin with a label, a variable, a macro or a word such as if or await", "a statement wanted, but found %v", t)
 	}
 	switch t.Text {
 	case "if":
-		p.next()
+		p.Next()
 		return p.choice()
 	case "either":
-		p.next()
+		p.Next()
 		return p.either()
 	case "while":
-		p.next()
+		p.Next()
 		return p.while()
 	case "with":
-		p.next()
+		p.Next()
 		return p.with()
 	case "await", "when":
-		p.next()
+		p.Next()
 		return &Await{p.expr(t.Text)}
 	case "assert":
-		p.next()
+		p.Next()
 		return &Assert{Test: p.expr("assert"), At: t.Pos}
 	case "print":
-		p.next()
+		p.Next()
 		return &Print{p.expr("print")}
 	case "skip":
-		p.next()
+		p.Next()
 		return &Skip{}
 	case "return":
-		p.next()
+		p.Next()
 		return &Return{}
 	case "goto":
-		p.next()
+		p.Next()
 		l := p.name("the label to go to")
 		return &Goto{l.Text, l.Pos}
 	case "call":
-		p.next()
+		p.Next()
 		q := p.name("the procedure to call")
 		return &Call{q.Text, q.Pos, p.arguments(q.Text)}
 	}
@@ -156,12 +158,9 @@ func (p *parser) test(of, word string) Expr {
 
 // choice reads what follows if, or elsif.
 func (p *parser) choice() Deed {
-	if p.depth++; p.depth > MaxDepth {
-		p.fail(p.peek().Pos, "use either, or a procedure", "statements are nested more than %d deep", MaxDepth)
-	}
-	defer func() { p.depth-- }()
+	defer p.down("use either, or a procedure")()
 	d := &If{Test: p.test("if", "then"), Then: p.branch()}
-	at := p.peek().Pos
+	at := p.Peek().Pos
 	if p.braces {
 		p.semicolonBefore("else")
 		if p.take("else") {
@@ -190,8 +189,8 @@ func (p *parser) closes(statement string) {
 
 // semicolonBefore takes a semicolon if a word follows it.
 func (p *parser) semicolonBefore(word string) {
-	if p.is(";") && isWord(p.peekAt(1), word) {
-		p.next()
+	if p.is(";") && isWord(p.Ahead(1), word) {
+		p.Next()
 	}
 }
 
@@ -207,7 +206,7 @@ func (p *parser) either() Deed {
 		d.Branches = append(d.Branches, p.branch())
 	}
 	if len(d.Branches) == 1 {
-		p.fail(p.peek().Pos, "write either ... or ...", "or wanted behind either, but found %v", p.peek())
+		p.fail(p.Peek().Pos, "write either ... or ...", "or wanted behind either, but found %v", p.Peek())
 	}
 	p.closes("either")
 	return d
@@ -231,14 +230,14 @@ func (p *parser) with() Deed {
 		inner.Name = t.Text
 		var ok bool
 		if inner.In, ok = p.equalsOrIn(); !ok {
-			p.fail(p.peek().Pos, `write with NAME = VALUE or with NAME \in SET`, `= or \in wanted in with, but found %v`, p.peek())
+			p.fail(p.Peek().Pos, `write with NAME = VALUE or with NAME \in SET`, `= or \in wanted in with, but found %v`, p.Peek())
 		}
 		inner.Value = p.expr("with")
 		if !p.take(",") && !p.take(";") || p.is("do") || p.is(")") {
 			break
 		}
 		further := &With{}
-		inner.Body = []Statement{{Pos: p.peek().Pos, Do: further}}
+		inner.Body = []Statement{{Pos: p.Peek().Pos, Do: further}}
 		inner = further
 	}
 	if p.braces {
@@ -253,11 +252,11 @@ func (p *parser) with() Deed {
 
 // assignOrUse reads what begins with a name of the writer's own.
 func (p *parser) assignOrUse() Deed {
-	if t := p.peek(); isReserved(t) {
+	if t := p.Peek(); isReserved(t) {
 		p.fail(t.Pos, "see whether something before it is not ended", "a statement cannot begin with %s", t.Text)
 	}
-	if p.peekAt(1).Is("(") {
-		t := p.next()
+	if p.Ahead(1).Is("(") {
+		t := p.Next()
 		return &Use{t.Text, t.Pos, p.arguments(t.Text)}
 	}
 	d := &Assign{}
@@ -275,7 +274,7 @@ func (p *parser) part() Part {
 	part := Part{Variable: t.Text, Pos: t.Pos}
 	if !p.is(":=") {
 		if !p.is("[") && !p.is(".") {
-			p.fail(p.peek().Pos, "assign with :=, as in x := 1", ":= wanted behind %s, but found %v", t.Text, p.peek())
+			p.fail(p.Peek().Pos, "assign with :=, as in x := 1", ":= wanted behind %s, but found %v", t.Text, p.Peek())
 		}
 		part.Sub = p.expr("the part of " + t.Text)
 		p.checkPath(part.Sub)

@@ -28,10 +28,9 @@ func (w words) fresh(name string) string {
 // them in the expressions, and numbers the names that are bound: by with, by a part of an
 // expression such as \A, or as the parameter of a macro.
 type binder struct {
-	file  string
+	faults
 	last  int // the last number
 	words words
-	err   error // the first one
 
 	tokens map[syntax.Pos]*Token // of the current expression
 	except int                   // how many EXCEPT the current part of it is in
@@ -57,7 +56,7 @@ func (b *binding) lookup(name string) *binding {
 
 // bindNames marks the names in an algorithm.
 func bindNames(file string, a *Algorithm) error {
-	b := &binder{file: file, words: a.words}
+	b := &binder{faults: faults{file: file}, words: a.words}
 	for _, list := range a.declared() {
 		for i := range list {
 			b.value(&list[i].Init, nil)
@@ -81,12 +80,6 @@ func bindNames(file string, a *Algorithm) error {
 	}
 	b.list(a.Body, nil)
 	return b.err
-}
-
-func (b *binder) fail(at syntax.Pos, remedy, format string, args ...any) {
-	if b.err == nil {
-		b.err = &Error{b.file, at, fmt.Sprintf(format, args...), remedy}
-	}
 }
 
 // bind gives a name a number, and if it hides another, a name of its own.

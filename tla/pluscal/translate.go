@@ -2,6 +2,7 @@ package pluscal
 
 import (
 	"fmt"
+	"interleave/tla/syntax"
 	"slices"
 	"strings"
 )
@@ -78,32 +79,19 @@ func (t *translation) declare(list []Variable) {
 // Control finds out whether the algorithm never ends, and whether pc is redundant.
 func (a *Algorithm) Control() (endless, omitPC bool) {
 	omitPC = len(a.Procedures) == 0
-	look := func(body []Statement) {
-		loops, simple := loopsForEver(body)
-		endless = endless || loops
-		omitPC = omitPC && simple
-	}
-	uses := func(s *Statement) bool {
-		g, isGoto := s.Do.(*Goto)
-		if isGoto && g.Label == "Done" {
-			endless = false
-		}
-		return false
-	}
-	bodies := [][]Statement{a.Body}
-	for _, p := range a.Processes {
-		bodies = append(bodies, p.Body)
-	}
-	for _, b := range bodies {
-		if len(b) > 0 {
-			look(b)
+	all := a.bodies()
+	for _, b := range all[len(a.Procedures):] {
+		if len(*b) > 0 {
+			loops, simple := loopsForEver(*b)
+			endless, omitPC = endless || loops, omitPC && simple
 		}
 	}
-	for _, q := range a.Procedures {
-		bodies = append(bodies, q.Body)
+	goesToEnd := func(s *Statement) bool {
+		g, ok := s.Do.(*Goto)
+		return ok && g.Label == "Done"
 	}
-	for _, b := range bodies {
-		anyIn(b, uses)
+	if slices.ContainsFunc(all, func(b *[]Statement) bool { return anyIn(*b, goesToEnd) }) {
+		endless = false
 	}
 	return endless, omitPC
 }
@@ -301,4 +289,225 @@ func (t *translation) next(names []string) []string {
 		any = append(any, "Terminating")
 	}
 	return wrapBy("Next == ", any, ` \/ `, `\/ `, "")
+}
+
+// First is the initial value of v.
+func (v Variable) First() Expr {
+	if v.Init != nil {
+		return v.Init
+	}
+	return Expr{{Token: syntax.Token{Kind: syntax.Name, Text: Default, Pos: v.Pos}, Source: Default, Width: len(Default)}}
+}
+
+// init is the predicate of the initial states.
+func (t *translation) init() block {
+	a := t.algorithm
+	var all block
+	add := func(title string, items []block) {
+		if len(items) > 0 && title != "" {
+			all = append(all, "(* "+title+" *)")
+		}
+		all = append(all, list0(items)...)
+	}
+	var items []block
+	for _, v := range a.Variables {
+		items = append(items, v.alone(nil))
+	}
+	add("Global variables", items)
+	for i := range a.Procedures {
+		q := &a.Procedures[i]
+		items = nil
+		for _, v := range append(append([]Variable{}, q.Parameters...), q.Variables...) {
+			if len(a.Processes) == 0 {
+				items = append(items, v.alone(nil))
+			} else {
+				items = append(items, v.forEach("ProcSet", localsOf(q, "self")))
+			}
+		}
+		add("Procedure "+q.Name, items)
+	}
+	for _, p := range a.Processes {
+		items = nil
+		locals := t.process(&p).locals
+		for _, v := range p.Variables {
+			if p.Set {
+				items = append(items, v.forEach(p.ID.Text(), locals))
+			} else {
+				items = append(items, v.alone(p.ID))
+			}
+		}
+		add("Process "+p.Name, items)
+	}
+	add("", t.control0())
+	return all
+}
+
+// alone is the initial value of a variable that there is once. Self stands for
+// id, if there is one.
+func (v Variable) alone(id Expr) block {
+	value := v.First().mapNames(func(t *Token) {
+		if id != nil && t.Text == "self" && t.bound == 0 {
+			t.Sub = id
+		}
+	})
+	if v.In {
+		return hang(v.Name+` \in `, value.block())
+	}
+	return hang(v.Name+" = ", value.block())
+}
+
+// forEach is the initial value of a variable that each process of a set has of
+// its own.
+func (v Variable) forEach(set string, locals map[string]bool) block {
+	value := v.First().mapNames(func(t *Token) {
+		if locals[t.Text] {
+			t.Behind = "[self]"
+		}
+	}).block()
+	if v.In {
+		return hang(fmt.Sprintf(`%s \in [%s -> `, v.Name, set), value).follow("]")
+	}
+	return hang(fmt.Sprintf(`%s = [self \in %s |-> `, v.Name, set), value).follow("]")
+}
+
+// control0 is where control is in the beginning.
+func (t *translation) control0() []block {
+	a := t.algorithm
+	var items []block
+	several := len(a.Processes) > 0
+	if len(a.Procedures) > 0 {
+		if several {
+			items = append(items, block{`stack = [self \in ProcSet |-> << >>]`})
+		} else {
+			items = append(items, block{"stack = << >>"})
+		}
+	}
+	switch {
+	case t.omitPC:
+	case !several:
+		items = append(items, block{fmt.Sprintf("pc = %q", a.Body[0].Label.Name)})
+	case len(a.Processes) == 1:
+		items = append(items, block{fmt.Sprintf(`pc = [self \in ProcSet |-> %q]`, a.Processes[0].Body[0].Label.Name)})
+	default:
+		var cases block
+		for i, p := range a.Processes {
+			sign, bullet := "=", "[] "
+			if p.Set {
+				sign = `\in`
+			}
+			if i == 0 {
+				bullet = "CASE "
+			}
+			cases = append(cases, fmt.Sprintf("%sself %s %s -> %q", bullet, sign, p.ID.Text(), p.Body[0].Label.Name))
+		}
+		for i := range cases[1:] {
+			cases[i+1] = "  " + cases[i+1]
+		}
+		items = append(items, hang(`pc = [self \in ProcSet |-> `, cases).follow("]"))
+	}
+	return items
+}
+
+// spec is the behaviours: all runs, and what is owed to the processes.
+func (t *translation) spec() []string {
+	a := t.algorithm
+	var owed []string
+	if a.Fair {
+		owed = append(owed, "WF_vars(Next)")
+	}
+	for i := range a.Processes {
+		owed = append(owed, t.owed(&a.Processes[i])...)
+	}
+	if owed == nil {
+		return []string{"Spec == Init /\\ [][Next]_vars"}
+	}
+	lines := []string{`Spec == /\ Init /\ [][Next]_vars`}
+	for _, o := range owed {
+		lines = append(lines, `        /\ `+o)
+	}
+	return lines
+}
+
+// owed is the fairness of a process: of its steps, those in procedures included,
+// and of single labels.
+func (t *translation) owed(p *Process) []string {
+	if p.Fair == Unsaid {
+		return nil
+	}
+	kind, self, argument := "WF", "self", ""
+	if p.Fair == Strong {
+		kind = "SF"
+	}
+	if p.Set {
+		argument = "(self)"
+	} else {
+		self = p.ID.Text()
+	}
+	parts := t.owedBody(kind, p.Name+argument, p.Body, p.Fair, self, argument)
+	for _, q := range t.calledBy(p) {
+		parts = append(parts, t.owedBody(kind, fmt.Sprintf("%s(%s)", q.Name, self), q.Body, p.Fair, self, "("+self+")")...)
+	}
+	if !p.Set {
+		return parts
+	}
+	prefix := fmt.Sprintf(`\A self \in %s : `, p.ID.Text())
+	if len(parts) == 1 {
+		return []string{prefix + parts[0]}
+	}
+	var all []block
+	for _, part := range parts {
+		all = append(all, block{part})
+	}
+	b := hang(prefix, list0(all))
+	text := b[0]
+	for _, line := range b[1:] {
+		text += "\n           " + line
+	}
+	return []string{text}
+}
+
+// owedBody is the fairness of one action, less the labels to which none is
+// owed, and that of the labels to which more is owed.
+func (t *translation) owedBody(kind, action string, list []Statement, fair Fairness, self, argument string) []string {
+	var without, more []string
+	anyIn(list, func(s *Statement) bool {
+		switch {
+		case s.Label == nil:
+		case s.Label.Fair == Unfair:
+			without = append(without, fmt.Sprintf("%q", s.Label.Name))
+		case s.Label.Fair == Strong && fair == Weak:
+			more = append(more, fmt.Sprintf("SF_vars(%s%s)", s.Label.Name, argument))
+		}
+		return false
+	})
+	switch len(without) {
+	case 0:
+	case 1:
+		action = fmt.Sprintf(`(pc[%s] # %s) /\ %s`, self, without[0], action)
+	default:
+		action = fmt.Sprintf(`(pc[%s] \notin {%s}) /\ %s`, self, strings.Join(without, ", "), action)
+	}
+	return append([]string{fmt.Sprintf("%s_vars(%s)", kind, action)}, more...)
+}
+
+// calledBy returns the procedures that a process calls, directly or not, in the
+// order in which they are met.
+func (t *translation) calledBy(p *Process) []*Procedure {
+	var found []*Procedure
+	seen := map[string]bool{}
+	var visit func(list []Statement)
+	visit = func(list []Statement) {
+		anyIn(list, func(s *Statement) bool {
+			call, ok := s.Do.(*Call)
+			if ok && !seen[call.Procedure] {
+				seen[call.Procedure] = true
+				q := t.algorithm.Procedure(call.Procedure)
+				found = append(found, q)
+				visit(q.Body)
+			}
+			return false
+		})
+	}
+	visit(p.Body)
+	return found
 }

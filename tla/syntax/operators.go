@@ -59,6 +59,17 @@ var synonyms = map[string]string{
 	"(/)": `\oslash`, `(\X)`: `\otimes`, `\times`: `\X`, `\circ`: `\o`,
 }
 
+// operator reports in which places an operator can stand that t is; in none if it is no operator.
+func (t Token) operator() (prefix, infix, postfix bool) {
+	if t.Kind != Symbol && t.Kind != Keyword {
+		return false, false, false
+	}
+	_, prefix = prefixes[t.Text]
+	_, infix = infixes[t.Text]
+	_, postfix = postfixes[t.Text]
+	return prefix, infix, postfix
+}
+
 // Canonical returns the name of an operator, however it is written.
 func Canonical(operator string) string {
 	if name, ok := synonyms[operator]; ok {

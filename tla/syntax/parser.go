@@ -77,8 +77,8 @@ func (p *Parser) peek() Token {
 	return t
 }
 
-// ahead returns the token that is i places behind the next.
-func (p *Parser) ahead(i int) Token { return p.tokens[min(p.at+i, len(p.tokens)-1)] }
+// Ahead returns the token that is i places behind the next; that before it for -1.
+func (p *Parser) Ahead(i int) Token { return p.tokens[min(p.at+i, len(p.tokens)-1)] }
 
 func (p *Parser) sees(text string) bool { return p.peek().Is(text) }
 

@@ -82,7 +82,7 @@ func (p *Parser) module() *Module {
 		case t.Kind == End:
 			p.Next()
 			return m
-		case t.Kind == Rule && p.ahead(1).Is("MODULE"):
+		case t.Kind == Rule && p.Ahead(1).Is("MODULE"):
 			m.Units = append(m.Units, p.module())
 		case t.Kind == Rule:
 			p.Next()
@@ -125,7 +125,7 @@ func (p *Parser) unit() Unit {
 
 // title reads the Name == of an assumption or a theorem, if it has one.
 func (p *Parser) title() string {
-	if p.Peek().Kind != Name || !p.ahead(1).Is("==") {
+	if p.Peek().Kind != Name || !p.Ahead(1).Is("==") {
 		return ""
 	}
 	name := p.Next().Text
@@ -162,7 +162,7 @@ func (p *Parser) skipProof(t Token) {
 
 // proofStep reports whether a step of a proof begins here, with a level such as <1>.
 func (p *Parser) proofStep() bool {
-	t, number, end := p.Peek(), p.ahead(1), p.ahead(2)
+	t, number, end := p.Peek(), p.Ahead(1), p.Ahead(2)
 	level := number.Kind == Number || number.Is("+") || number.Is("*")
 	return t.Is("<") && level && number.Offset == t.Offset+1 && end.Is(">") && end.Offset == number.Offset+number.Length
 }
@@ -175,9 +175,9 @@ func (p *Parser) startsUnit() bool {
 	if t.Kind == Keyword {
 		return starters[t.Text]
 	}
-	next := p.ahead(1)
+	next := p.Ahead(1)
 	return t.Kind == Name && t.Text != "@" && (next.Is("==") || next.Is("(") || next.Is("[")) ||
-		next.Kind == Symbol && p.ahead(2).Kind == Name && p.ahead(3).Is("==")
+		next.Kind == Symbol && p.Ahead(2).Kind == Name && p.Ahead(3).Is("==")
 }
 
 // definition reads a unit that LET can have, too.
@@ -216,15 +216,12 @@ func (p *Parser) definition() Unit {
 // head reads what a definition has before ==. It is Name, Name(params), a + b, -. a or
 // a ^+. Of a function, it reads Name and the bracket.
 func (p *Parser) head() *OpDef {
-	t, next := p.peek(), p.ahead(1)
-	if t.Kind == Symbol || t.Kind == Keyword {
-		if _, ok := prefixes[t.Text]; ok {
-			p.Next()
-			return &OpDef{Ident: Ident{t.Pos, Canonical(t.Text)}, Params: []Param{p.param()}}
-		}
+	t, next := p.peek(), p.Ahead(1)
+	if prefix, _, _ := t.operator(); prefix {
+		p.Next()
+		return &OpDef{Ident: Ident{t.Pos, Canonical(t.Text)}, Params: []Param{p.param()}}
 	}
-	_, infix := infixes[next.Text]
-	_, postfix := postfixes[next.Text]
+	_, infix, postfix := next.operator()
 	if t.Kind == Name && next.Kind == Symbol && (infix || postfix) {
 		d := &OpDef{Ident: Ident{next.Pos, Canonical(next.Text)}, Params: []Param{{Ident: p.ident("a parameter")}}}
 		p.Next()
@@ -247,25 +244,20 @@ func (p *Parser) head() *OpDef {
 // param reads x, F(_, _), _ + _, -. _ or _ ^+.
 func (p *Parser) param() Param {
 	t := p.peek()
-	if t.Kind == Symbol || t.Kind == Keyword {
-		if _, ok := prefixes[t.Text]; ok {
-			p.Next()
-			p.ident("_")
-			return Param{Ident{t.Pos, Canonical(t.Text)}, 1}
-		}
+	if prefix, _, _ := t.operator(); prefix {
+		p.Next()
+		p.ident("_")
+		return Param{Ident{t.Pos, Canonical(t.Text)}, 1}
 	}
-	if t.Kind == Name && strings.Trim(t.Text, "_") == "" && p.ahead(1).Kind == Symbol {
-		_, infix := infixes[p.ahead(1).Text]
-		_, postfix := postfixes[p.ahead(1).Text]
-		if infix || postfix {
-			p.Next()
-			op := p.Next()
-			if postfix {
-				return Param{Ident{op.Pos, op.Text}, 1}
-			}
-			p.ident("_")
-			return Param{Ident{op.Pos, Canonical(op.Text)}, 2}
+	_, infix, postfix := p.Ahead(1).operator()
+	if t.Kind == Name && strings.Trim(t.Text, "_") == "" && p.Ahead(1).Kind == Symbol && (infix || postfix) {
+		p.Next()
+		op := p.Next()
+		if postfix {
+			return Param{Ident{op.Pos, op.Text}, 1}
 		}
+		p.ident("_")
+		return Param{Ident{op.Pos, Canonical(op.Text)}, 2}
 	}
 	d := Param{Ident: p.ident("a name")}
 	if p.accept("(") {
@@ -311,18 +303,16 @@ func (p *Parser) argumentBefore() Expr {
 // substitution. An operator that may begin an expression has no operand if a comma or
 // another unit follows. For other operators, a name in another line is enough.
 func (p *Parser) alone() bool {
-	t, next := p.peek(), p.ahead(1)
-	_, infix := infixes[t.Text]
-	_, prefix := prefixes[t.Text]
-	_, postfix := postfixes[t.Text]
+	t, next := p.peek(), p.Ahead(1)
+	prefix, infix, postfix := t.operator()
 	begins := prefix && t.Text != "-." || t.Is(`/\`) || t.Is(`\/`)
 	switch {
-	case t.Kind != Symbol && t.Kind != Keyword || !infix && !prefix && !postfix:
+	case !infix && !prefix && !postfix:
 		return false
 	case next.Is(",") || next.Is("IN") || next.Kind == End || next.Kind == Rule:
 		return true
 	case next.Kind == Keyword:
 		return starters[next.Text]
 	}
-	return next.Kind == Name && next.Pos.Line > t.Pos.Line && (!begins || p.ahead(2).Is("=="))
+	return next.Kind == Name && next.Pos.Line > t.Pos.Line && (!begins || p.Ahead(2).Is("=="))
 }
