@@ -18,6 +18,12 @@ const (
 	cutShift     = 48
 )
 
+// actions numbers what happens in a world.
+type actions struct {
+	in     *world
+	tables []*Tables // by process, number 1 first
+}
+
 // Handled is the kind of event that a process handles in an action.
 func Handled(a explore.Action) spec.EventKind { return spec.EventKind(a >> eventShift & 0xf) }
 
@@ -34,18 +40,18 @@ func handling(kind uint8, p spec.ID, e spec.Event, message uint32, sent int) exp
 }
 
 // Doing is the kind of an action that no handler takes part in.
-func (s *System) Doing(d model.ActionKind, p spec.ID, arg uint32) explore.Action {
-	return explore.Action(uint64(s.reference.KindOfAction(d)) | uint64(p)<<processShift | uint64(d)<<actionShift | uint64(arg)<<argShift)
+func (n *actions) Doing(d model.ActionKind, p spec.ID, arg uint32) explore.Action {
+	return explore.Action(uint64(n.in.reference.KindOfAction(d)) | uint64(p)<<processShift | uint64(d)<<actionShift | uint64(arg)<<argShift)
 }
 
 // CutAction is a, cut short after some of its sends.
-func (s *System) CutAction(a explore.Action, d model.ActionKind, sends int) explore.Action {
+func (n *actions) CutAction(a explore.Action, d model.ActionKind, sends int) explore.Action {
 	whole := explore.Action(0xff|0xf<<actionShift) | model.SentBits(model.MessagesSent(a))
-	return a&^whole | explore.Action(uint64(s.reference.KindOfAction(d))|uint64(d)<<actionShift|uint64(sends)<<cutShift) | model.SentBits(sends)
+	return a&^whole | explore.Action(uint64(n.in.reference.KindOfAction(d))|uint64(d)<<actionShift|uint64(sends)<<cutShift) | model.SentBits(sends)
 }
 
 // Event decodes the action of a step out of a state.
-func (s *System) Event(_ []uint64, a explore.Action) model.Event {
+func (n *actions) Event(_ []uint64, a explore.Action) model.Event {
 	p := spec.ID(a >> processShift & 0xff)
 	e := model.Event{Process: p, Action: model.ActionKind(a >> actionShift & 0xf), Cut: int(a >> cutShift & 0xff)}
 	arg := uint32(a >> argShift & 0xffffff)
@@ -59,7 +65,7 @@ func (s *System) Event(_ []uint64, a explore.Action) model.Event {
 	e.Step.Kind = Handled(a)
 	switch e.Step.Kind {
 	case spec.Receive:
-		envelope := s.tables[p-1].Messages.Values[arg]
+		envelope := n.tables[p-1].Messages.Values[arg]
 		e.Step.From, e.Step.Message = envelope.From, envelope.Message
 	case spec.Timeout:
 		e.Step.Timer = spec.Timer(arg)
@@ -70,33 +76,33 @@ func (s *System) Event(_ []uint64, a explore.Action) model.Event {
 }
 
 // Kinds returns the names of the kinds of action, indexed by explore.Action.Kind.
-func (s *System) Kinds() []string { return s.reference.Kinds() }
+func (n *actions) Kinds() []string { return n.in.reference.Kinds() }
 
 // Receiving marks what an action is about as a message.
 const Receiving = explore.Action(spec.Receive) << eventShift
 
 // Fairness says which fairness is assumed of the steps of the system.
-func (s *System) Fairness() explore.Fairness {
-	of := s.reference.Strengths()
+func (n *actions) Fairness() explore.Fairness {
+	of := n.in.reference.Strengths()
 	return func(_ []uint64, a explore.Action) (explore.Class, explore.Strength) {
 		owed := of[a.Kind()]
 		if owed == explore.Unfair {
 			return 0, explore.Unfair
 		}
-		return s.ClassOf(a), owed
+		return n.ClassOf(a), owed
 	}
 }
 
 // ClassOf returns the class of an action of which fairness may be assumed: what Config.FairBy names, at its place in the
 // action.
-func (s *System) ClassOf(a explore.Action) explore.Class {
+func (n *actions) ClassOf(a explore.Action) explore.Class {
 	const (
 		who    = 0xff << processShift
 		what   = 0xf<<eventShift | 0xf<<actionShift
 		about  = 0xffffff << argShift
 		sender = argShift
 	)
-	by := s.config.FairBy(model.ActionKind(a>>actionShift&0xf), Handled(a))
+	by := n.in.config.FairBy(model.ActionKind(a>>actionShift&0xf), Handled(a))
 	switch {
 	case by&model.ByMessage != 0:
 		return explore.Class(a & (who | what | about))
@@ -104,6 +110,6 @@ func (s *System) ClassOf(a explore.Action) explore.Class {
 		return explore.Class(a & (0xff | who | what)) // each timer has a kind of action
 	}
 	p, message := a>>processShift&0xff, a>>argShift&0xffffff
-	from := s.tables[p-1].Messages.Values[message].From
+	from := n.tables[p-1].Messages.Values[message].From
 	return explore.Class(a&(who|what)) | explore.Class(from)<<sender
 }

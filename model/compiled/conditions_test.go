@@ -71,8 +71,8 @@ func (f *forms) learn(m spec.Machine, states []model.State) {
 	}
 	for _, s := range states {
 		for i, t := range sys.tables {
-			sys.numberLocal(t, s.Locals[i])
-			sys.numberInbox(t, s.Inboxes[i])
+			t.numberLocal(s.Locals[i])
+			t.numberInbox(s.Inboxes[i])
 		}
 		sys.envs.Number(s.Env)
 	}
@@ -115,7 +115,7 @@ func (f *forms) tables(s model.State, p spec.ID, c model.Condition, met bool) {
 			}
 		}
 	}
-	enabling := sys.enablingOf(p, rule)
+	enabling := newEnabling(sys.reference, rule)
 	if enabling.kind = 0; x.met(t, &enabling, box) != met {
 		f.Errorf("%s %+v: by numbers %+v is met: %v, in %+v", sys.traits.Name, sys.config, c, !met, s)
 	}

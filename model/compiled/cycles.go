@@ -12,12 +12,12 @@ import (
 // none of their runs is infinite. It looks at the steps of each process by themselves, and at no
 // global state, so it takes hardly any time. It may say that they may cycle though they do not,
 // but not the reverse.
-func (s *System) MayCycle() bool {
+func (s *LocalSteps) MayCycle() bool {
 	var all []*Traffic
 	for _, t := range s.tables {
-		for _, g := range s.groupsOf(t, &expander{sys: s}) {
-			for _, c := range s.Cases(g) {
-				if step := s.Traffic(g, c); step != nil {
+		for _, g := range StepGroups(s, t) {
+			for _, c := range g.Cases() {
+				if step := g.Traffic(c); step != nil {
 					all = append(all, step)
 				}
 			}
@@ -25,12 +25,12 @@ func (s *System) MayCycle() bool {
 		for _, rule := range s.reference.Rules().Messages(t.ID) {
 			for message := range t.Messages.Values {
 				if !rule.Fault() {
-					all = append(all, s.Dropping(s.Message(t.ID, uint32(message))))
+					all = append(all, Dropping(t.Message(uint32(message))))
 				}
 			}
 		}
 	}
-	return len(s.Restored(all, s.Absorbs())) > 0
+	return len(s.Restored(all, false)) > 0
 }
 
 // Traffic is what a step changes and the rest of a cycle has to restore.
@@ -42,20 +42,19 @@ type Traffic struct {
 	Puts    []Message         // unless the network is divided
 }
 
-// Traffic returns the traffic of the moves of a process while certain others are down. It is nil
+// Traffic returns the traffic of the moves while certain other processes are down. It is nil
 // if no cycle has them: they lead nowhere, or use up a budget, as a return and a false suspicion
 // do.
-func (s *System) Traffic(g *StepGroup, c DownCase) *Traffic {
-	p := g.Tables.ID
+func (g *StepGroup) Traffic(c DownCase) *Traffic {
 	if g.Move.deadEnd || g.Rule.Fault() {
 		return nil
 	}
-	t := &Traffic{DownCase: c, process: p, to: g.To}
+	t := &Traffic{DownCase: c, process: g.Tables.ID, to: g.To}
 	if g.Rule.Step.Kind == spec.Receive {
-		t.Takes = []Message{s.Message(p, g.MessageID)}
+		t.Takes = []Message{g.Tables.Message(g.MessageID)}
 	}
 	for _, m := range g.Move.Sends {
-		if message, arrives := s.Sent(m, p, c.Down); arrives {
+		if message, arrives := g.Sent(m, c.Down); arrives {
 			t.Puts = append(t.Puts, message)
 		}
 	}
@@ -63,19 +62,16 @@ func (s *System) Traffic(g *StepGroup, c DownCase) *Traffic {
 }
 
 // Dropping is the traffic of a message that vanishes at a process that is down.
-func (s *System) Dropping(p Message) *Traffic {
+func Dropping(p Message) *Traffic {
 	down := spec.SetOf(p.To)
 	return &Traffic{DownCase: DownCase{down, down}, Takes: []Message{p}}
 }
 
-// Absorbs reports whether a sent message may vanish without being taken: into an equal one, or in
-// a divided network.
-func (s *System) Absorbs() bool { return s.config.Network == model.Set || s.config.Partitions > 0 }
-
-// Restored returns those steps whose effects others restore; vanish is whether messages that are
-// sent may vanish. In a cycle nobody crashes or comes up again, so each set of processes that may
-// be down is considered by itself.
-func (s *System) Restored(steps []*Traffic, vanish bool) map[*Traffic]bool {
+// Restored returns those steps whose effects others restore. A message that is sent may vanish without being taken into
+// an equal one, in a divided network, and in an over-approximation that is lossy. In a cycle nobody crashes or comes up
+// again, so each set of processes that may be down is considered by itself.
+func (s *LocalSteps) Restored(steps []*Traffic, lossy bool) map[*Traffic]bool {
+	vanish := lossy || s.config.Network == model.Set || s.config.Partitions > 0
 	found := map[*Traffic]bool{}
 	for _, down := range s.downSets(s.all) {
 		some := slices.DeleteFunc(slices.Clone(steps), func(t *Traffic) bool {
@@ -91,7 +87,7 @@ func (s *System) Restored(steps []*Traffic, vanish bool) map[*Traffic]bool {
 // restoring returns the largest subset of steps that restore each other's effects: what one
 // takes, another sends; what one sends, another takes, unless it may vanish; and their moves lead
 // back to the local state. Every cycle consists of such steps.
-func (s *System) restoring(steps []*Traffic, vanish bool) []*Traffic {
+func (s *LocalSteps) restoring(steps []*Traffic, vanish bool) []*Traffic {
 	for {
 		taken, sent := map[Message]bool{}, map[Message]bool{}
 		for _, t := range steps {
@@ -136,7 +132,7 @@ func (t *Traffic) returns(components [][]int) bool {
 
 // localComponents returns, by process and local state, the number of the strongly connected
 // component in the graph of what the steps do to the process.
-func (s *System) localComponents(steps []*Traffic) [][]int {
+func (s *LocalSteps) localComponents(steps []*Traffic) [][]int {
 	next := make([][][]uint32, len(s.tables))
 	for i, t := range s.tables {
 		next[i] = make([][]uint32, len(t.Info))

@@ -115,7 +115,8 @@ func TestDenseSteps(t *testing.T) {
 			}
 			var want, got explore.Steps
 			want.Quiet = true
-			learned := &expander{sys: s, learning: true, current: current{words: words, out: &want}}
+			learned := newExpander(s, true)
+			learned.words, learned.out = words, &want
 			if !learned.expandRows() {
 				t.Fatalf("state %d cannot be learned", n)
 			}

@@ -18,16 +18,16 @@ type enabling struct {
 	kind     uint8        // of the action: see kinds
 }
 
-// enablingOf compiles a rule of process p, or of none.
-func (s *System) enablingOf(p spec.ID, rule model.Rule) enabling {
-	d := enabling{spends: rule.Spends, kind: s.reference.KindOfRule(rule)}
+// newEnabling compiles a rule.
+func newEnabling(r *model.Reference, rule model.Rule) enabling {
+	d := enabling{spends: rule.Spends, kind: r.KindOfRule(rule)}
 	for _, c := range rule.Asks {
 		switch c.Ask {
 		case model.AllUp:
 			d.up |= c.Of
 		case model.AllDown:
 			d.down |= c.Of
-		case model.NoneOwing, model.NoneAwaited: // of one timer of p
+		case model.NoneOwing, model.NoneAwaited: // of one timer of the process
 			d.timer, d.awaits = c.Timer, true
 		case model.NoneFrom:
 			d.silent, d.to = c.Of, c.Process
@@ -83,8 +83,8 @@ func (x *expander) left(b model.Budget) bool { return x.leftAfter(b, &x.env) }
 
 // leftAfter is left in another environment.
 func (x *expander) leftAfter(b model.Budget, env *model.Env) bool {
-	limit, c := x.sys.limits[b], &x.sys.config
-	return limit > 0 && c.Spent(b, env, c.Crashed((x.sys.all&^x.live).Len())) < limit
+	limit, c := x.sys.limits[b], &x.config
+	return limit > 0 && c.Spent(b, env, c.Crashed((x.all&^x.live).Len())) < limit
 }
 
 // cutsLeft reports whether the world allows that something cuts a step short.
@@ -100,12 +100,12 @@ func (x *expander) cutsLeft() bool {
 // outstanding returns what the messages in the inbox of process i+1 hold up that have not arrived
 // yet.
 func (x *expander) outstanding(i int, box uint32) *blocks {
-	if x.sys.refusing {
+	if x.refusing {
 		if out := x.at[i].outstanding; out != nil {
 			return out
 		}
 	}
-	return &x.sys.tables[i].inbox[box].blocks
+	return &x.tables[i].inbox[box].blocks
 }
 
 // sum computes what decides whether timers may expire.
@@ -114,9 +114,9 @@ func (x *expander) sum() {
 		return
 	}
 	x.summed, x.awaited = true, 0
-	held := x.held[:len(x.sys.traits.Rules)]
+	held := x.held[:len(x.traits.Rules)]
 	clear(held)
-	for i, t := range x.sys.tables {
+	for i, t := range x.tables {
 		local := &t.Info[x.sys.layout.local(i).get(x.words)]
 		out := x.outstanding(i, x.sys.layout.inbox(i).get(x.words))
 		x.awaited |= out.senders

@@ -1,9 +1,6 @@
 package compiled
 
 import (
-	"math/bits"
-	"sync/atomic"
-
 	"interleave/explore"
 	"interleave/model"
 	"interleave/spec"
@@ -36,14 +33,8 @@ import (
 // expander computes the steps out of packed states from the tables alone. If it is learning, it
 // adds what the tables lack.
 type expander struct {
-	sys      *System
-	learning bool
-
-	lanes      [model.MaxN]lane               // by process
-	oracleRows []oracleRow                    // of an algorithm with an Oracle
-	version    int                            // of the layout that the lanes fit
-	rowBytes   atomic.Int64                   // approximately, of the rows that are remembered
-	summaries  [][knownSummaries]knownSummary // by group of a flat system
+	rowMaker
+	summaries [][knownSummaries]knownSummary // by group of a flat system
 
 	current
 
@@ -53,6 +44,10 @@ type expander struct {
 	watcher
 }
 
+func newExpander(s *System, learning bool) *expander {
+	return &expander{rowMaker: rowMaker{reader: reader{LocalSteps: s.LocalSteps, learning: learning}, sys: s}}
+}
+
 // current is the state that an expander expands, and what its steps depend on.
 type current struct {
 	words     []uint64
@@ -60,9 +55,8 @@ type current struct {
 	at        [model.MaxN]*row // row of each process; not in a flat system
 	env       model.Env
 	next      model.Env // after the current step
-	live      spec.Set
-	mayCut    bool // something may cut a step short
-	all       bool // all processes are live
+	mayCut    bool      // something may cut a step short
+	allLive   bool
 	views     uint64
 	alone     int                   // the process that is expanded alone, less 1
 	busy      [model.MaxN + 1]uint8 // the processes that may have a step, less 1
@@ -72,17 +66,6 @@ type current struct {
 	summed  bool                     // the following are computed
 	awaited spec.Set                 // those from whom a message has not come yet
 	held    [spec.MaxTimers]spec.Set // by timer: those whose expiry is not justified
-}
-
-// lane is what an expander needs for one process in every state: where its numbers are, and the
-// rows that it remembers.
-type lane struct {
-	bits       uint   // of the local state in a pair
-	shift      uint   // of a pair in its word; 0 if the layout is apart
-	first      uint64 // all ones if the inbox is in the first word, else 0
-	rows       rows
-	tables     *Tables
-	local, box field
 }
 
 // Expand adds the steps out of words, and the marks, to out. The steps are in the order of
@@ -118,12 +101,12 @@ func (x *expander) expandRows() bool {
 	x.mayCut = x.cutsLeft()
 	switch {
 	case mayCrash || x.sys.hasMessageFaults:
-		for i := range x.sys.tables {
+		for i := range x.tables {
 			if !x.steps(i) || !x.addFaults(i, mayCrash) {
 				return false
 			}
 		}
-	case x.sys.reduction != nil && x.ample():
+	case x.sys.reduction != nil && x.sys.reduction.ample(x):
 		if !x.steps(x.alone) {
 			return false
 		}
@@ -134,13 +117,13 @@ func (x *expander) expandRows() bool {
 			}
 		}
 	}
-	return x.sys.config.Partitions == 0 || x.networkFaults()
+	return x.config.Partitions == 0 || x.networkFaults()
 }
 
 // steps adds the steps of process i+1.
 func (x *expander) steps(i int) bool {
 	r := x.at[i]
-	if len(r.internal) > 0 && !x.internalSteps(x.sys.tables[i], i, r) {
+	if len(r.internal) > 0 && !x.internalSteps(x.tables[i], i, r) {
 		return false
 	}
 	return x.rowSteps(i, r)
@@ -148,8 +131,8 @@ func (x *expander) steps(i int) bool {
 
 // addFaults adds the crash of process i+1, and what may happen to the messages on their way to it.
 func (x *expander) addFaults(i int, mayCrash bool) bool {
-	t, r := x.sys.tables[i], x.at[i]
-	if info := &t.Info[r.local]; mayCrash && info.Fails && !x.crash(x.sys.Doing(model.Crash, t.ID, 0), i, x.words, info.Down, x.sys.config.Pay(model.Crashes, x.env)) {
+	t, r := x.tables[i], x.at[i]
+	if info := &t.Info[r.local]; mayCrash && info.Fails && !x.crash(x.sys.Doing(model.Crash, t.ID, 0), i, x.words, info.Down, x.config.Pay(model.Crashes, x.env)) {
 		return false
 	}
 	return !x.sys.hasMessageFaults || x.messageFaults(t, i, r)
@@ -158,11 +141,11 @@ func (x *expander) addFaults(i int, mayCrash bool) bool {
 // load computes what the steps out of a state depend on, and finds its rows.
 func (x *expander) load() bool {
 	s := x.sys
-	if x.version != s.version || x.lanes[0].tables == nil {
+	if x.fitted != s.version || x.lanes[0].tables == nil {
 		x.fit()
 	}
 	if s.traits.Oracle {
-		x.live = x.liveNow()
+		x.live = x.liveIn(x.words)
 	}
 	live, views, busy := spec.Set(0), uint64(0), 0
 	lanes := x.lanes[:len(s.tables)]
@@ -186,36 +169,8 @@ func (x *expander) load() bool {
 		x.env = s.envs.Values[s.layout.env().get(x.words)]
 		x.next = x.env
 	}
-	x.all = live == s.all
+	x.allLive = live == s.all
 	return true
-}
-
-// fit makes x fit the layout of the system.
-func (x *expander) fit() {
-	l := &x.sys.layout
-	x.version, x.oracleRows = x.sys.version, nil
-	x.rowBytes.Store(0)
-	for i, t := range x.sys.tables {
-		lane := lane{tables: t, local: *l.local(i), box: *l.inbox(i)}
-		lane.bits = uint(bits.Len64(lane.local.mask))
-		if !l.apart {
-			lane.shift = lane.local.shift
-		}
-		if lane.box.word == 0 {
-			lane.first = ^uint64(0)
-		}
-		x.lanes[i] = lane
-	}
-}
-
-func (x *expander) liveNow() spec.Set {
-	live := spec.Set(0)
-	for i, t := range x.sys.tables {
-		if t.Info[x.lanes[i].local.get(x.words)].Status != model.Down {
-			live |= 1 << i
-		}
-	}
-	return live
 }
 
 // internalSteps adds the steps of process i+1 that take no message.
@@ -234,7 +189,7 @@ func (x *expander) internalSteps(t *Tables, i int, r *row) bool {
 			continue
 		}
 		x.out.Quiet = x.out.Quiet && d.spends != model.Unlimited
-		x.next = x.sys.config.Pay(d.spends, x.env)
+		x.next = x.config.Pay(d.spends, x.env)
 		if !x.fire(i, move, move.Action&^0xff|explore.Action(d.kind), r.box) {
 			return false
 		}
@@ -275,12 +230,12 @@ func (x *expander) rowStepsNarrow(i int, r *row) bool {
 			continue
 		}
 		v0, v1 := w0^st.change&first, w1^st.change&^first
-		if st.to != nobody && (x.all || x.reaches(int(st.to))) {
+		if st.to != nobody && (x.allLive || x.reaches(int(st.to))) {
 			to, box := &x.lanes[st.to], x.at[st.to].box
 			after := uint32(to.tables.insert.at(box, st.message) - 1)
 			if after == never {
 				var ok bool
-				if after, ok = x.inserted(int(st.to), box, st.message); !ok {
+				if after, ok = to.with(box, st.message, x.learning); !ok {
 					return false
 				}
 			}
@@ -294,76 +249,4 @@ func (x *expander) rowStepsNarrow(i int, r *row) bool {
 		}
 	}
 	return true
-}
-
-// internalMoveOf returns the number of the move of internal action k in a row, and has the row remember it.
-func (x *expander) internalMoveOf(t *Tables, r *row, k int) (int32, bool) {
-	o := &r.internal[k]
-	if o.move == unlearned {
-		m, ok := x.internalMove(t, r.local, int(o.number))
-		if !ok {
-			return 0, false
-		}
-		o.move = m + 1
-	}
-	return o.move - 1, true
-}
-
-// internalMove returns the number of the move of an internal action.
-func (x *expander) internalMove(t *Tables, local uint32, k int) (int32, bool) {
-	if x.sys.traits.Oracle {
-		return x.asked(t, oracleStep{local: local, number: uint32(k), live: x.live}, t.internal[local][k].event)
-	}
-	if m := t.internal[local][k].move; m != unlearned || !x.learning {
-		return m - 1, m != unlearned
-	}
-	m := x.sys.learnMove(t, local, x.live, t.internal[local][k].event, 0)
-	t.internal[local][k].move = m + 1 // the slice of internal actions may have moved
-	return m, true
-}
-
-// delivered returns the number of the move that takes a message in a local state.
-func (x *expander) delivered(t *Tables, local, message uint32) (int32, bool) {
-	if m := t.receive.at(local, message); m != unlearned && !x.sys.traits.Oracle {
-		return m - 1, true
-	}
-	e := t.Messages.Values[message]
-	event := spec.Event{Kind: spec.Receive, From: e.From, Message: e.Message}
-	if x.sys.traits.Oracle {
-		return x.asked(t, oracleStep{local: local, isMessage: true, number: message, live: x.live}, event)
-	}
-	if !x.learning {
-		return 0, false
-	}
-	m := x.sys.learnMove(t, local, x.live, event, message)
-	t.receive.set(local, message, m+1)
-	return m, true
-}
-
-// asked returns the number of a move that depends on who is live.
-func (x *expander) asked(t *Tables, o oracleStep, e spec.Event) (int32, bool) {
-	m, ok := t.oracle[o]
-	if ok || !x.learning {
-		return m, ok
-	}
-	message := uint32(0)
-	if o.isMessage {
-		message = o.number
-	}
-	m = x.sys.learnMove(t, o.local, o.live, e, message)
-	t.oracle[o] = m
-	return m, true
-}
-
-// rest returns the inbox without the message that its k-th choice takes.
-func (x *expander) rest(t *Tables, box uint32, k int) (uint32, bool) {
-	c := t.choices[box][k]
-	if c.rest == unlearned {
-		if !x.learning {
-			return 0, false
-		}
-		c.rest = int32(x.sys.numberInbox(t, t.inbox[box].content.Without(int(c.place)))) + 1
-		t.choices[box][k].rest = c.rest
-	}
-	return uint32(c.rest - 1), x.fits(int(t.ID-1), uint32(c.rest-1))
 }

@@ -32,7 +32,7 @@ func TestExpanderForgets(t *testing.T) {
 		for n := range states {
 			states[n] = s.State(r.Graph.State(n))
 		}
-		x := &expander{sys: s}
+		x := newExpander(s, false)
 		expand := func(state model.State) (actions []explore.Action, after []model.State) {
 			var out explore.Steps
 			if !x.Expand(s.pack(state), &out) {

@@ -52,14 +52,14 @@ func (x *expander) cutShort(i int, m *Move, action explore.Action, sends int, s 
 		}
 		a := x.sys.CutAction(action, cut.Action, sends)
 		if cut.Action.Down() {
-			if !x.crash(a, i, s, m.down, x.sys.config.Pay(cut.Spends, x.next)) {
+			if !x.crash(a, i, s, m.down, x.config.Pay(cut.Spends, x.next)) {
 				return false
 			}
 			continue
 		}
 		next := x.out.Add(a, s)
 		x.lanes[i].local.change(next, x.at[i].local, m.To)
-		if !x.setEnv(next, x.sys.config.Pay(cut.Spends, x.next)) {
+		if !x.setEnv(next, x.config.Pay(cut.Spends, x.next)) {
 			return false
 		}
 	}
@@ -100,7 +100,7 @@ func (x *expander) deliver(i int, message uint32, next []uint64) bool {
 		return true
 	}
 	box := x.lanes[i].box.get(next)
-	after, ok := x.inserted(i, box, message)
+	after, ok := x.lanes[i].with(box, message, x.learning)
 	if ok {
 		x.lanes[i].box.change(next, box, after)
 	}
@@ -112,28 +112,7 @@ const never = 1<<32 - 1
 
 // reaches reports whether a message to process i+1 gets into its inbox.
 func (x *expander) reaches(i int) bool {
-	return x.live>>i&1 != 0 || x.sys.config.Recoveries > 0
-}
-
-// inserted returns an inbox of process i+1 with one more message.
-func (x *expander) inserted(i int, box, message uint32) (uint32, bool) {
-	t := x.sys.tables[i]
-	after := t.insert.at(box, message)
-	if after == unlearned {
-		if !x.learning {
-			return 0, false
-		}
-		id := x.sys.numberInbox(t, t.inbox[box].content.With(x.sys.config.Network, t.Messages.Values[message]))
-		after = int32(id) + 1
-		t.insert.set(box, message, after)
-	}
-	return uint32(after - 1), x.fits(i, uint32(after-1))
-}
-
-// fits reports whether the number of an inbox of process i+1 fits into its field. If not, the
-// layout is widened next, and there is nothing to learn from the step before that.
-func (x *expander) fits(i int, box uint32) bool {
-	return !x.learning || uint64(box) <= x.lanes[i].box.mask
+	return x.live>>i&1 != 0 || x.config.Recoveries > 0
 }
 
 // nextLive returns the next live process on the ring.
@@ -141,11 +120,11 @@ func (x *expander) nextLive(from spec.ID) spec.ID {
 	if x.nextsFor != x.live {
 		x.nextsFor = x.live
 		for p := range x.live.All() {
-			x.nexts[p-1] = spec.NextOnRing(x.sys.ring, p, x.live)
+			x.nexts[p-1] = spec.NextOnRing(x.ring, p, x.live)
 		}
 	}
 	if !x.live.Has(from) { // it is about to recover
-		return spec.NextOnRing(x.sys.ring, from, x.live)
+		return spec.NextOnRing(x.ring, from, x.live)
 	}
 	return x.nexts[from-1]
 }

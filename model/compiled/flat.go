@@ -139,20 +139,10 @@ func (s *System) numberSubsets(t *Tables) {
 				in = append(in, t.Messages.Values[message])
 			}
 		}
-		if s.numberInbox(t, in) != uint32(set) {
+		if t.numberInbox(in) != uint32(set) {
 			panic("model: an inbox was numbered before")
 		}
 	}
-}
-
-// inOrder returns the messages in the order of inboxes.
-func (t *Tables) inOrder() []uint32 {
-	order := make([]uint32, len(t.Messages.Values))
-	for message := range order {
-		order[message] = uint32(message)
-	}
-	slices.SortFunc(order, func(a, b uint32) int { return model.CompareEnvelopes(t.Messages.Values[a], t.Messages.Values[b]) })
-	return order
 }
 
 // add adds process i+1 to the group of its word; false if its options do not fit.
@@ -200,7 +190,7 @@ func (f *flat) add(s *System, i int) bool {
 func (s *System) summary(i int, local uint32, options []option, order []uint32) summary {
 	t := s.tables[i]
 	info := &t.Info[local]
-	st := summary{view: s.view(i, info)}
+	st := summary{view: info.viewAt(i, len(s.tables))}
 	if info.Status == model.Down {
 		return st
 	}
@@ -264,7 +254,7 @@ func (x *expander) expandFlat(f *flat) bool {
 		return false
 	}
 	open := wordPair{^uint64(0), ^uint64(0)}
-	for down := x.sys.all &^ x.live; down != 0; down &= down - 1 {
+	for down := x.all &^ x.live; down != 0; down &= down - 1 {
 		inbox := &f.inboxes[bits.TrailingZeros64(uint64(down))&(model.MaxN-1)]
 		open[0] &^= inbox[0]
 		open[1] &^= inbox[1]
@@ -304,7 +294,7 @@ func (x *expander) loadFlat(f *flat, options *[mostGroups]uint64) {
 			options[k] &^= at.prevented(g, word)
 		}
 	}
-	x.live, x.views, x.all, x.summed = live, views, live == x.sys.all, false
+	x.live, x.views, x.allLive, x.summed = live, views, live == x.all, false
 }
 
 // look returns the summary of local states, which are given in the word of the group.
@@ -364,7 +354,7 @@ func (x *expander) flatSteps(f *flat, g *wordGroup, options uint64, open *wordPa
 		o := &g.options[bits.TrailingZeros64(options)&63]
 		l := &o.steps[own>>(o.local.shift&63)&o.local.mask]
 		switch {
-		case l.how.usual(x.all):
+		case l.how.usual(x.allLive):
 		case l.how == guardedHow:
 			out.Actions, out.States = actions, states
 			if !x.flatInternal(f, o.process, open) {
@@ -394,7 +384,7 @@ func (x *expander) flatStepsNarrow(f *flat, g *wordGroup, options uint64, open *
 		o := &g.options[bits.TrailingZeros64(options)&63]
 		l := &o.steps[word>>(o.local.shift&63)&o.local.mask]
 		switch {
-		case l.how.usual(x.all):
+		case l.how.usual(x.allLive):
 		case l.how == guardedHow:
 			out.Actions, out.States = actions[:n], states[:n]
 			if !x.flatInternal(f, o.process, open) {

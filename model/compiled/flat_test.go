@@ -54,7 +54,7 @@ func compareFlat(t *testing.T, s *System) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := &expander{sys: s}
+	x := newExpander(s, false)
 	for n := range r.Stats.Expanded {
 		words := r.Graph.State(n)
 		var steps, rows explore.Steps
@@ -63,7 +63,8 @@ func compareFlat(t *testing.T, s *System) {
 			continue
 		}
 		views, live := x.views, x.live
-		learned := &expander{sys: s, learning: true, current: current{words: words, out: &rows}}
+		learned := newExpander(s, true)
+		learned.words, learned.out = words, &rows
 		if rows.Quiet = true; !learned.expandRows() {
 			t.Fatalf("state %d cannot be learned", n)
 		}

@@ -89,7 +89,7 @@ func (x *expander) flatInternal(f *flat, i int, open *wordPair) bool {
 		if o.down&x.live != 0 || w0&o.absent[0]|w1&o.absent[1] != 0 || !o.plainly() && !x.lets(f, i, o) {
 			continue
 		}
-		if !o.how.usual(x.all) {
+		if !o.how.usual(x.allLive) {
 			return false
 		}
 		out.Quiet = false
@@ -110,5 +110,5 @@ func (x *expander) lets(f *flat, i int, o *guardedAction) bool {
 			return false
 		}
 	}
-	return !o.asks || x.allowed(x.sys.tables[i], o.internal, x.sys.layout.inbox(i).get(x.words)) != nil
+	return !o.asks || x.allowed(x.tables[i], o.internal, x.sys.layout.inbox(i).get(x.words)) != nil
 }

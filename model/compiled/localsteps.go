@@ -2,115 +2,213 @@ package compiled
 
 import (
 	"context"
-	"slices"
+	"iter"
 
 	"interleave/model"
 	"interleave/spec"
 )
 
-// LocalTable is everything that one process may ever do: the handlers of its algorithm as a
-// table.
-type LocalTable struct {
-	Process  spec.ID
-	Locals   []model.Local    // the first is that of a process that crashed and remembers nothing
-	Crashed  []int            // by index in Locals: the index of the local state after a crash
-	Begins   []int            // indices in Locals of its first states; if it may be an initiator or not, the initiator is last
-	Messages []model.Envelope // messages that may be in flight to it
-	Steps    []LocalStep
+// LocalSteps are what each process of an algorithm does in a world, as far as that has been learned.
+type LocalSteps struct {
+	world
+	actions
+	watches []model.Watch
+	tables  []*Tables // by process, number 1 first
+	few     bool      // all that could be needed were learned at once
 }
 
-// LocalStep is what the handler of an event does in a local state, if a rule lets the event happen.
-type LocalStep struct {
-	Before  int // in Locals
-	Event   spec.Event
-	Rule    model.Rule
-	Live    spec.Set // the processes that have to be up, if the algorithm asks an oracle; else empty
-	After   int      // index in Locals; -1 if it leads nowhere, for one of the reasons below
-	Sends   []spec.Send
-	Saves   bool // a crash leaves something else after it than before
-	Refused bool
-	Beyond  bool // it exceeds the bound of the world
-	Panic   string
+// world is what the tables of all processes share.
+type world struct {
+	machine   spec.Machine
+	traits    spec.Traits
+	config    model.Config
+	ring      []spec.ID
+	all       spec.Set
+	reference *model.Reference
+
+	refusing      bool // a process may refuse a message, and something may wait for messages: see Config.Awaits
+	unknownLeader bool // a process may follow one that does not exist, which its view does not show
 }
 
-// LocalTables learns every local step that could be needed, and more: it closes the local states
-// under every message that may be sent. The error wraps ErrNotSymbolic if that is too much for
-// one process. The world must have tables.
-func LocalTables(ctx context.Context, m spec.Machine, c model.Config) (_ []LocalTable, _ *model.Reference, err error) {
-	defer model.CatchOutside(m, &err)
-	s, err := New(m, c, nil)
+// newLocalSteps learns all local steps if they are few and the context does not end, and else only how processes begin.
+func newLocalSteps(ctx context.Context, m spec.Machine, c model.Config, watches []model.Watch) (*LocalSteps, error) {
+	reference, err := model.NewReference(m, c)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	if err := s.closeLocalSteps(ctx, someLocalSteps, 0); err != nil {
-		return nil, nil, err
+	switch {
+	case len(watches) > model.PanicMark:
+		panic("model: too many watches")
+	case !c.HasTables():
+		panic("model: a world that has no tables")
 	}
-	var tables []LocalTable
-	for _, t := range s.tables {
-		tables = append(tables, s.localTable(t))
+	s := &LocalSteps{
+		world:   world{machine: m, traits: m.Traits(), config: c, ring: c.Placement(), all: spec.UpTo(c.N), reference: reference},
+		watches: watches,
 	}
-	return tables, s.reference, nil
-}
-
-func (s *System) localTable(t *Tables) LocalTable {
-	out := LocalTable{Process: t.ID, Locals: t.Locals.Values, Messages: t.Messages.Values}
-	for _, l := range t.Info {
-		out.Crashed = append(out.Crashed, int(l.Down))
+	for p := range s.all.All() {
+		t := &Tables{world: &s.world, ID: p, inboxes: map[string]uint32{}, oracle: map[oracleStep]int32{}}
+		t.numberLocal(model.Local{})
+		t.numberInbox(nil)
+		s.tables = append(s.tables, t)
 	}
-	for _, initial := range s.reference.Initial() {
-		if at := int(s.numberLocal(t, initial.Local(t.ID))); !slices.Contains(out.Begins, at) {
-			out.Begins = append(out.Begins, at)
+	s.actions = actions{&s.world, s.tables}
+	for _, initiator := range []bool{false, true} {
+		for _, t := range s.tables {
+			t.numberLocal(reference.FirstLocal(t.ID, initiator))
 		}
 	}
-	for _, live := range s.liveSets(t.ID) {
-		out.Steps = append(out.Steps, s.localSteps(t, live)...)
+	s.few = s.close(ctx, fewLocalSteps, 0) == nil // if not, the rest is learned later
+	return s, nil
+}
+
+// Reference is the meaning of the world.
+func (s *LocalSteps) Reference() *model.Reference { return s.reference }
+
+// Tables returns what has been learned of each process, number 1 first.
+func (s *LocalSteps) Tables() []*Tables { return s.tables }
+
+// Refusing reports whether a process may refuse a message, and something may wait for messages: see Config.Awaits.
+func (s *LocalSteps) Refusing() bool { return s.refusing }
+
+// Bytes is approximately the memory that the tables hold.
+func (s *LocalSteps) Bytes() int64 {
+	var n int64
+	for _, t := range s.tables {
+		n += t.bytes()
+	}
+	return n
+}
+
+// TableStats returns how much was learned so far.
+func (s *LocalSteps) TableStats() model.TableStats {
+	st := model.TableStats{HandlerCalls: s.reference.HandlerCalls}
+	for _, t := range s.tables {
+		st.Locals += len(t.Info)
+		st.Inboxes += len(t.inbox)
+		st.Moves += len(t.Moves)
+		for i := range t.inbox {
+			st.Longest = max(st.Longest, t.inbox[i].content.Longest())
+		}
+	}
+	return st
+}
+
+// learnMove runs the handler of e in a local state, while the given processes are live, and
+// returns the number of the move.
+func (s *LocalSteps) learnMove(t *Tables, local uint32, live spec.Set, e spec.Event, message uint32) int32 {
+	before := t.Locals.Values[local]
+	after, fx := s.reference.Handle(before, t.ID, live, e)
+	m := Move{
+		Action:  handling(s.reference.KindOfStep(e), t.ID, e, message, len(fx.Sends)),
+		Refused: fx.Refused, Panic: fx.Panic,
+	}
+	if !fx.Refused && fx.Panic == "" {
+		m.Beyond = s.reference.Beyond(after)
+	}
+	m.deadEnd = m.Beyond || m.Panic != ""
+	if !fx.Refused && !m.deadEnd {
+		m.To = t.numberLocal(after)
+		m.down = t.Info[m.To].Down
+		m.Saves = s.reference.Saves(before, after)
+		for _, send := range fx.Sends {
+			m.Sends = append(m.Sends, s.learnSend(t.ID, send))
+		}
+		m.Broken = s.reference.BreaksBy(s.watches, t.ID, before.State, after.State, fx.Outputs)
+	}
+	s.refusing = s.refusing || fx.Refused && e.Kind == spec.Receive && s.config.Awaits(s.traits)
+	t.Moves = append(t.Moves, m)
+	return int32(len(t.Moves) - 1)
+}
+
+func (s *LocalSteps) learnSend(from spec.ID, send spec.Send) Sending {
+	out := Sending{To: send.To}
+	envelope := model.Envelope{From: from, Message: send.Message}
+	if send.To != spec.NextLive {
+		out.ID, _ = s.tables[send.To-1].Messages.Number(envelope)
+		return out
+	}
+	for _, t := range s.tables {
+		message, _ := t.Messages.Number(envelope)
+		out.IDs = append(out.IDs, message)
 	}
 	return out
 }
 
-// localSteps returns what one process does while certain processes are live.
-func (s *System) localSteps(t *Tables, live spec.Set) (steps []LocalStep) {
-	x := s.learner
-	x.live = live
-	add := func(before int, rule model.Rule, move int32, known bool) {
-		if !known {
-			panic("model: a local step that was not learned")
-		}
-		m := &t.Moves[move]
-		step := LocalStep{Before: before, Event: rule.Step, Rule: rule, After: -1, Refused: m.Refused, Beyond: m.Beyond, Panic: m.Panic}
-		if s.traits.Oracle {
-			step.Live = live
-		}
-		if !m.Refused && !m.deadEnd {
-			step.After, step.Sends, step.Saves = int(m.To), s.sendsOf(m), m.Saves
-		}
-		steps = append(steps, step)
+// liveSets returns the sets of live processes that a step of p may depend on: a single one that
+// stands for all, unless the handlers may ask who is live.
+func (w *world) liveSets(p spec.ID) []spec.Set {
+	if !w.traits.Oracle {
+		return []spec.Set{w.all}
 	}
-	for l := range t.Info {
-		for k, rules := range model.ByEvent(s.reference.Rules().Of(t.ID, t.Locals.Values[l])) {
-			move, known := x.internalMove(t, uint32(l), k)
-			for _, rule := range rules {
-				add(l, rule, move, known)
-			}
-		}
-		if t.Info[l].Status != model.Up {
-			continue
-		}
-		for message, e := range t.Messages.Values {
-			move, known := x.delivered(t, uint32(l), uint32(message))
-			add(l, model.Rule{Step: spec.Event{Kind: spec.Receive, From: e.From, Message: e.Message}}, move, known)
-		}
+	var sets []spec.Set
+	for _, down := range w.downSets(w.all.Without(p)) {
+		sets = append(sets, w.all&^down)
 	}
-	return steps
+	return sets
 }
 
-func (s *System) sendsOf(m *Move) (sends []spec.Send) {
-	for _, send := range m.Sends {
-		to, message := send.To, send.ID
-		if to == spec.NextLive {
-			to, message = 1, send.IDs[0] // any of them has the message
+// downSets returns which of some processes may be down at the same time.
+func (w *world) downSets(of spec.Set) []spec.Set {
+	most := w.config.MostDown()
+	var sets []spec.Set
+	for sub := spec.Set(0); ; {
+		if sub.Len() <= most {
+			sets = append(sets, sub)
 		}
-		sends = append(sends, spec.Send{To: send.To, Message: s.tables[to-1].Messages.Values[message].Message})
+		if sub = (sub - of) & of; sub == 0 {
+			return sets
+		}
 	}
-	return sends
+}
+
+// A localStep is what a rule lets a process handle in a local state, and what comes of it.
+type localStep struct {
+	live    spec.Set
+	local   uint32
+	rule    model.Rule
+	message uint32 // if it receives one
+	move    *Move  // nil: not learned
+}
+
+// each yields the local steps of one process in the local states and with the messages known so far.
+func (s *LocalSteps) each(t *Tables) iter.Seq[localStep] {
+	return func(yield func(localStep) bool) {
+		for _, live := range s.liveSets(t.ID) {
+			for l := range uint32(len(t.Info)) {
+				if !s.eachIn(t, l, live, yield) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// eachIn yields the local steps of one process in one local state while certain processes are live.
+func (s *LocalSteps) eachIn(t *Tables, local uint32, live spec.Set, yield func(localStep) bool) (goOn bool) {
+	r := reader{LocalSteps: s, live: live}
+	move := func(number int32, known bool) *Move {
+		if !known {
+			return nil
+		}
+		return &t.Moves[number]
+	}
+	for k, rules := range model.ByEvent(s.reference.Rules().Of(t.ID, t.Locals.Values[local])) {
+		m := move(r.internalMove(t, local, k))
+		for _, rule := range rules {
+			if !yield(localStep{live, local, rule, 0, m}) {
+				return false
+			}
+		}
+	}
+	if t.Info[local].Status != model.Up {
+		return true
+	}
+	for message, e := range t.Messages.Values {
+		rule := model.Rule{Step: spec.Event{Kind: spec.Receive, From: e.From, Message: e.Message}}
+		if !yield(localStep{live, local, rule, uint32(message), move(r.delivered(t, local, uint32(message)))}) {
+			return false
+		}
+	}
+	return true
 }

@@ -48,7 +48,7 @@ func (s *System) Reduce(statusIsVisible bool) (err error) {
 	if err := s.reducible(); err != nil {
 		return err
 	}
-	if s.closeLocalSteps(context.Background(), someLocalSteps, 0) != nil {
+	if s.close(context.Background(), someLocalSteps, 0) != nil {
 		return notReducible("too many local steps to know beforehand who may send to whom")
 	}
 	r := &reduction{sending: make([]spec.Set, len(s.tables))}
@@ -116,9 +116,9 @@ func (s *System) Hidden(found uint64) (hidden, startIsEnough bool) {
 // ample looks for a process that may be expanded alone, and sets x.alone to it. It prefers
 // processes that send nothing, and then those with the most messages on their way to them: on
 // rings this leaves the fewest states.
-func (x *expander) ample() bool {
+func (red *reduction) ample(x *expander) bool {
 	best, least := -1, math.MaxInt
-	for i, t := range x.sys.tables {
+	for i, t := range x.tables {
 		r := x.at[i]
 		merit := -len(t.inbox[r.box].content)
 		for k := range r.steps {
@@ -127,7 +127,7 @@ func (x *expander) ample() bool {
 				break
 			}
 		}
-		if merit < least && x.isAmple(i) {
+		if merit < least && red.isAmple(x, i) {
 			best, least = i, merit
 		}
 	}
@@ -135,18 +135,18 @@ func (x *expander) ample() bool {
 	return best >= 0
 }
 
-func (x *expander) isAmple(i int) bool {
+func (red *reduction) isAmple(x *expander, i int) bool {
 	r := x.at[i]
-	if r.status == model.Down || !r.unseen || r.status == model.Up && !x.complete(i) {
+	if r.status == model.Down || !r.unseen || r.status == model.Up && !red.complete(x, i) {
 		return false
 	}
-	t, steps := x.sys.tables[i], len(r.steps)
+	t, steps := x.tables[i], len(r.steps)
 	for k := range r.internal {
 		if x.allowed(t, &t.internal[r.local][r.internal[k].number], r.box) == nil {
 			continue
 		}
 		number, ok := x.internalMoveOf(t, r, k)
-		if !ok || !x.isUnseen(t, r.local, &t.Moves[number]) {
+		if !ok || !red.isUnseen(t, r.local, &t.Moves[number]) {
 			return false
 		}
 		if !t.Moves[number].Refused {
@@ -158,8 +158,7 @@ func (x *expander) isAmple(i int) bool {
 
 // complete reports whether no process can send process i+1 anything that it might receive before
 // something in its inbox.
-func (x *expander) complete(i int) bool {
-	red := x.sys.reduction
+func (red *reduction) complete(x *expander, i int) bool {
 	p := spec.ID(i + 1)
 	senders := red.sending[i]
 	for q := range (red.toNextLive & x.live).All() {
@@ -167,11 +166,11 @@ func (x *expander) complete(i int) bool {
 			senders = senders.With(q)
 		}
 	}
-	return (senders&x.live).Without(p)&^x.sys.tables[i].inbox[x.at[i].box].senders == 0
+	return (senders&x.live).Without(p)&^x.tables[i].inbox[x.at[i].box].senders == 0
 }
 
 // isUnseen reports whether a move changes nothing that the watches look at.
-func (x *expander) isUnseen(t *Tables, local uint32, m *Move) bool {
+func (red *reduction) isUnseen(t *Tables, local uint32, m *Move) bool {
 	if m.Refused {
 		return true
 	}
@@ -180,5 +179,5 @@ func (x *expander) isUnseen(t *Tables, local uint32, m *Move) bool {
 	}
 	before, after := &t.Info[local], &t.Info[m.To]
 	return before.Leader == after.Leader && before.Initiator == after.Initiator &&
-		(before.Status == after.Status || x.sys.reduction.visible&model.ReadStatus == 0)
+		(before.Status == after.Status || red.visible&model.ReadStatus == 0)
 }

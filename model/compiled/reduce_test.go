@@ -159,8 +159,8 @@ func TestUnseen(t *testing.T) {
 		{"a panic, or beyond the bound", Move{deadEnd: true}, 0, false},
 		{"refused", Move{To: 2, Refused: true}, model.ReadStatus, true},
 	} {
-		x := &expander{sys: &System{reduction: &reduction{visible: row.visible}}}
-		if got := x.isUnseen(&Tables{Info: local}, 0, &row.move); got != row.want {
+		red := &reduction{visible: row.visible}
+		if got := red.isUnseen(&Tables{Info: local}, 0, &row.move); got != row.want {
 			t.Errorf("%s: unseen: %v", row.name, got)
 		}
 	}

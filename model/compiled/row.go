@@ -2,7 +2,7 @@ package compiled
 
 import (
 	"math/bits"
-	"slices"
+	"sync/atomic"
 
 	"interleave/explore"
 	"interleave/model"
@@ -30,16 +30,6 @@ type row struct {
 type rowInternal struct {
 	number int32 // of the internal action
 	move   int32 // number plus 1, or unlearned
-}
-
-// pair returns the numbers of the local state and, above it, of the inbox.
-func (l *lane) pair(words []uint64) uint64 {
-	return uint64(l.local.get(words)) | uint64(l.box.get(words))<<(l.bits&63)
-}
-
-// rest returns the inbox after a rowStep of r.
-func (l *lane) rest(r *row, st *rowStep) uint32 {
-	return uint32((r.pair ^ st.change>>(l.shift&63)) >> (l.bits & 63))
 }
 
 // oracleRow is a row of an algorithm with an Oracle. It depends on who is live, as the handlers
@@ -98,28 +88,29 @@ func (m *rows) put(r *row, locals int) (old *row) {
 // that is computed from what it depends on.
 const mostOracleRows = 1 << 16
 
+// rowMaker makes rows of what is learned, and remembers them.
+type rowMaker struct {
+	reader
+	sys        *System
+	lanes      [model.MaxN]lane // by process
+	oracleRows []oracleRow      // of an algorithm with an Oracle
+	fitted     int              // the version of the layout that the lanes fit
+	rowBytes   atomic.Int64     // approximately, of the rows that are remembered
+}
+
 // row makes the row of process i+1; nil if the tables lack something.
-func (x *expander) row(i int, pair uint64) *row {
-	if x.sys.traits.Oracle {
+func (x *rowMaker) row(i int, pair uint64) *row {
+	if x.traits.Oracle {
 		return x.rowNow(i, pair)
 	}
 	r := x.compiled(i, pair)
 	if r != nil {
-		x.replaced(x.lanes[i].rows.put(r, len(x.sys.tables[i].Info)), r)
+		x.replaced(x.lanes[i].rows.put(r, len(x.tables[i].Info)), r)
 	}
 	return r
 }
 
-// row returns the row that is remembered where that of a pair belongs.
-func (l *lane) row(pair uint64) *row {
-	local, box := uint32(pair&l.local.mask), uint32(pair>>(l.bits&63))
-	if place := l.rows.place(local, box); place < len(l.rows.of) {
-		return l.rows.of[place]
-	}
-	return nil
-}
-
-func (x *expander) rowNow(i int, pair uint64) *row {
+func (x *rowMaker) rowNow(i int, pair uint64) *row {
 	if x.oracleRows == nil {
 		x.oracleRows = make([]oracleRow, mostOracleRows)
 	}
@@ -137,10 +128,10 @@ func (x *expander) rowNow(i int, pair uint64) *row {
 }
 
 // Bytes is approximately the memory of the rows that x remembers.
-func (x *expander) Bytes() int64 { return x.rowBytes.Load() }
+func (x *rowMaker) Bytes() int64 { return x.rowBytes.Load() }
 
 // replaced counts the memory of a row in place of another one; nil is none.
-func (x *expander) replaced(old, row *row) { x.rowBytes.Add(row.bytes() - old.bytes()) }
+func (x *rowMaker) replaced(old, row *row) { x.rowBytes.Add(row.bytes() - old.bytes()) }
 
 // bytes is a rough count of the memory held.
 func (r *row) bytes() int64 {
@@ -150,7 +141,7 @@ func (r *row) bytes() int64 {
 	return 200 + int64(len(r.steps))*250 + int64(len(r.internal))*16
 }
 
-func (x *expander) compiled(i int, pair uint64) *row {
+func (x *rowMaker) compiled(i int, pair uint64) *row {
 	r := x.compile(i, pair)
 	if r != nil && len(r.steps)+len(r.internal) > 0 {
 		r.busy = 1
@@ -159,8 +150,8 @@ func (x *expander) compiled(i int, pair uint64) *row {
 }
 
 // compile makes a row of the tables.
-func (x *expander) compile(i int, pair uint64) *row {
-	t := x.sys.tables[i]
+func (x *rowMaker) compile(i int, pair uint64) *row {
+	t := x.tables[i]
 	lane := &x.lanes[i]
 	local, box := uint32(pair&lane.local.mask), uint32(pair>>lane.bits)
 	r := &row{pair: pair, local: local, box: box, status: t.Info[local].Status, unseen: true}
@@ -172,7 +163,7 @@ func (x *expander) compile(i int, pair uint64) *row {
 	if r.status != model.Down {
 		r.live = spec.SetOf(t.ID)
 	}
-	r.view = x.sys.view(i, &t.Info[local])
+	r.view = t.Info[local].viewAt(i, len(x.tables))
 	switch r.status {
 	case model.Booting:
 		return x.compileStart(i, r)
@@ -183,8 +174,8 @@ func (x *expander) compile(i int, pair uint64) *row {
 }
 
 // compileStart adds the start to a row, the only internal action.
-func (x *expander) compileStart(i int, r *row) *row {
-	number, ok := x.internalMove(x.sys.tables[i], r.local, 0)
+func (x *rowMaker) compileStart(i int, r *row) *row {
+	number, ok := x.internalMove(x.tables[i], r.local, 0)
 	if !ok {
 		return nil
 	}
@@ -195,8 +186,8 @@ func (x *expander) compileStart(i int, r *row) *row {
 	return r
 }
 
-func (x *expander) compileReceptions(i int, r *row) *row {
-	t := x.sys.tables[i]
+func (x *rowMaker) compileReceptions(i int, r *row) *row {
+	t, lane := x.tables[i], &x.lanes[i]
 	var refused []model.Envelope
 	for k := range t.choices[r.box] {
 		number, ok := x.delivered(t, r.local, t.choices[r.box][k].message)
@@ -207,7 +198,7 @@ func (x *expander) compileReceptions(i int, r *row) *row {
 			refused = append(refused, t.inbox[r.box].content[t.choices[r.box][k].place])
 			continue
 		}
-		rest, ok := x.rest(t, r.box, k)
+		rest, ok := lane.without(r.box, k, x.learning)
 		if !ok {
 			return nil
 		}
@@ -215,29 +206,16 @@ func (x *expander) compileReceptions(i int, r *row) *row {
 			return nil
 		}
 	}
-	if refused != nil && x.sys.refusing {
-		r.outstanding = t.outstanding(x.sys.config.Network, r.box, refused)
+	if refused != nil && x.refusing {
+		r.outstanding = t.outstanding(r.box, refused)
 	}
 	return r
 }
 
-// outstanding sums up the messages in an inbox that have not arrived yet: all except those that
-// are refused and those behind them in a queue. See Reference.waits.
-func (t *Tables) outstanding(n model.Network, box uint32, refused []model.Envelope) *blocks {
-	sum := &blocks{}
-	for _, e := range t.inbox[box].content {
-		if !slices.ContainsFunc(refused, func(f model.Envelope) bool { return e == f || n == model.FIFO && e.From == f.From }) {
-			message, _ := t.Messages.Find(e)
-			sum.add(&t.blocks[message])
-		}
-	}
-	return sum
-}
-
 // addStep adds a move that leaves rest as the inbox, unless the layout is too
 // narrow for where it leads.
-func (x *expander) addStep(i int, r *row, number int32, rest uint32) bool {
-	t, lane := x.sys.tables[i], &x.lanes[i]
+func (x *rowMaker) addStep(i int, r *row, number int32, rest uint32) bool {
+	t, lane := x.tables[i], &x.lanes[i]
 	m := t.Moves[number]
 	if m.Refused {
 		return true
@@ -248,27 +226,61 @@ func (x *expander) addStep(i int, r *row, number int32, rest uint32) bool {
 	st := rowStep{action: m.Action, move: &m}
 	st.change = (r.pair ^ (uint64(m.To) | uint64(rest)<<lane.bits)) << lane.shift
 	st.to, st.message = x.receiver(i, &m)
-	r.unseen = r.unseen && x.sys.reduction != nil && x.isUnseen(t, r.local, &m)
+	r.unseen = r.unseen && x.sys.reduction != nil && x.sys.reduction.isUnseen(t, r.local, &m)
 	r.steps = append(r.steps, st)
 	return true
 }
 
-// cutsShort reports whether something may ever cut a move short.
-func (s *System) cutsShort(m *Move) bool {
-	return slices.ContainsFunc(s.cuts, func(cut model.Cut) bool {
-		least, end := cut.Sends(len(m.Sends), m.Saves)
-		return least < end
-	})
-}
-
 // receiver returns the receiver of the message of a move of process i+1, and the message.
-func (x *expander) receiver(i int, m *Move) (to int32, message uint32) {
+func (x *rowMaker) receiver(i int, m *Move) (to int32, message uint32) {
 	switch {
 	case m.deadEnd, m.Broken != 0, len(m.Sends) > 1, x.sys.cutsShort(m):
 	case len(m.Sends) == 0:
 		return nobody, 0
-	case x.sys.config.Partitions == 0 && m.Sends[0].To != spec.NextLive && m.Sends[0].To != spec.ID(i+1):
+	case x.config.Partitions == 0 && m.Sends[0].To != spec.NextLive && m.Sends[0].To != spec.ID(i+1):
 		return int32(m.Sends[0].To - 1), m.Sends[0].ID
 	}
 	return several, 0
+}
+
+// fit makes x fit the layout of the system.
+func (x *rowMaker) fit() {
+	l := &x.sys.layout
+	x.fitted, x.oracleRows = x.sys.version, nil
+	x.rowBytes.Store(0)
+	for i, t := range x.tables {
+		lane := lane{tables: t, local: *l.local(i), box: *l.inbox(i)}
+		lane.bits = uint(bits.Len64(lane.local.mask))
+		if !l.apart {
+			lane.shift = lane.local.shift
+		}
+		if lane.box.word == 0 {
+			lane.first = ^uint64(0)
+		}
+		x.lanes[i] = lane
+	}
+}
+
+// liveIn returns who is live in a state.
+func (x *rowMaker) liveIn(words []uint64) spec.Set {
+	live := spec.Set(0)
+	for i, t := range x.tables {
+		if t.Info[x.lanes[i].local.get(words)].Status != model.Down {
+			live |= 1 << i
+		}
+	}
+	return live
+}
+
+// internalMoveOf returns the number of the move of internal action k in a row, and has the row remember it.
+func (x *rowMaker) internalMoveOf(t *Tables, r *row, k int) (int32, bool) {
+	o := &r.internal[k]
+	if o.move == unlearned {
+		m, ok := x.internalMove(t, r.local, int(o.number))
+		if !ok {
+			return 0, false
+		}
+		o.move = m + 1
+	}
+	return o.move - 1, true
 }

@@ -21,13 +21,13 @@ func TestOracleRows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := &expander{sys: s}
+	x := newExpander(s, false)
 	x.fit()
 	x.oracleRows = make([]oracleRow, 1)
 	known := 0
 	check := func(n, i int) {
 		x.words = r.Graph.State(n)
-		x.live = x.liveNow()
+		x.live = x.liveIn(x.words)
 		pair, before := x.lanes[i].pair(x.words), x.oracleRows[0].row
 		got, want := x.rowNow(i, pair), x.compiled(i, pair)
 		if !reflect.DeepEqual(got, want) {

@@ -20,48 +20,24 @@ type StepGroup struct {
 	Rule model.Rule // that lets them happen
 }
 
-// Groups returns the moves of a process, all of which are learned.
-func (s *System) Groups(t *Tables) []*StepGroup { return s.groupsOf(t, s.learner) }
-
-// groupsOf returns the moves of a process that an expander knows, or learns.
-func (s *System) groupsOf(t *Tables, x *expander) []*StepGroup {
+// StepGroups returns the moves of a process that are learned.
+func StepGroups(s *LocalSteps, t *Tables) []*StepGroup {
 	groups := map[string]*StepGroup{}
-	add := func(local uint32, live spec.Set, rule model.Rule, message uint32, number int32) {
-		m := &t.Moves[number]
-		if m.Refused {
-			return
+	for l := range s.each(t) {
+		m := l.move
+		if m == nil || m.Refused {
+			continue
 		}
-		g := &StepGroup{Tables: t, Rule: rule, MessageID: message, Move: m}
+		g := &StepGroup{Tables: t, Rule: l.rule, MessageID: l.message, Move: m}
 		if s.traits.Oracle {
-			g.Live = live
+			g.Live = l.live
 		}
-		key := fmt.Sprint(m.Action, g.Live, rule.Asks, rule.Spends, m.Sends, m.Beyond, m.Panic != "", m.Broken, m.Saves)
+		key := fmt.Sprint(m.Action, g.Live, g.Rule.Asks, g.Rule.Spends, m.Sends, m.Beyond, m.Panic != "", m.Broken, m.Saves)
 		if groups[key] == nil {
 			g.To = map[uint32]uint32{}
 			groups[key] = g
 		}
-		groups[key].To[local] = m.To
-	}
-	for _, live := range s.liveSets(t.ID) {
-		x.live = live
-		for l := range uint32(len(t.Info)) {
-			for k, rules := range model.ByEvent(s.reference.Rules().Of(t.ID, t.Locals.Values[l])) {
-				number, known := x.internalMove(t, l, k)
-				for _, rule := range rules {
-					if known {
-						add(l, live, rule, 0, number)
-					}
-				}
-			}
-			if t.Info[l].Status != model.Up {
-				continue
-			}
-			for message, e := range t.Messages.Values {
-				if number, known := x.delivered(t, l, uint32(message)); known {
-					add(l, live, model.Rule{Step: spec.Event{Kind: spec.Receive, From: e.From, Message: e.Message}}, uint32(message), number)
-				}
-			}
-		}
+		groups[key].To[l.local] = m.To
 	}
 	var list []*StepGroup
 	for _, key := range slices.Sorted(maps.Keys(groups)) {
@@ -75,32 +51,32 @@ type DownCase struct{ Matter, Down spec.Set }
 
 // Cases returns the cases of an event. Who is down decides whom its messages reach, and whether
 // it may happen at all.
-func (s *System) Cases(g *StepGroup) []DownCase {
-	p := g.Tables.ID
+func (g *StepGroup) Cases() []DownCase {
+	w, p := g.Tables.world, g.Tables.ID
 	var matter spec.Set
 	cases := []DownCase{{}}
 	for _, m := range g.Move.Sends {
 		switch {
 		case m.To == spec.NextLive:
-			cases = s.nextLiveCases(p)
-		case s.config.Recoveries == 0:
+			cases = w.nextLiveCases(p)
+		case w.config.Recoveries == 0:
 			matter = matter.With(m.To)
 		}
 	}
 	for _, c := range g.Rule.Asks {
-		if matter |= c.Of; c.Ask == model.NoneAwaited && s.config.Recoveries > 0 { // messages to a process that is down hold nothing up
-			matter = s.all
+		if matter |= c.Of; c.Ask == model.NoneAwaited && w.config.Recoveries > 0 { // messages to a process that is down hold nothing up
+			matter = w.all
 		}
 	}
-	if s.traits.Oracle {
-		matter = s.all
+	if w.traits.Oracle {
+		matter = w.all
 	}
 	matter = matter.Without(p)
 	var all []DownCase
 	for _, c := range cases {
-		for _, down := range s.downSets(matter &^ c.Matter) {
+		for _, down := range w.downSets(matter &^ c.Matter) {
 			d := DownCase{c.Matter | matter, c.Down | down}
-			if len(s.downSets(d.Down)) == 1<<d.Down.Len() && s.Possible(g, d) {
+			if len(w.downSets(d.Down)) == 1<<d.Down.Len() && g.Possible(d) {
 				all = append(all, d)
 			}
 		}
@@ -109,10 +85,10 @@ func (s *System) Cases(g *StepGroup) []DownCase {
 }
 
 // nextLiveCases returns the cases of who is the next live process on the ring after p.
-func (s *System) nextLiveCases(p spec.ID) []DownCase {
+func (w *world) nextLiveCases(p spec.ID) []DownCase {
 	var cases []DownCase
 	var c DownCase
-	ring := s.ring
+	ring := w.ring
 	for i := slices.Index(ring, p) + 1; ; i++ {
 		q := ring[i%len(ring)]
 		if q == p {
@@ -126,28 +102,26 @@ func (s *System) nextLiveCases(p spec.ID) []DownCase {
 
 // Possible reports whether an event may happen with these processes down, as far as that alone
 // decides.
-func (s *System) Possible(g *StepGroup, d DownCase) bool {
+func (g *StepGroup) Possible(d DownCase) bool {
+	w, p := g.Tables.world, g.Tables.ID
 	for _, c := range g.Rule.Asks {
 		if c.Ask == model.AllUp && c.Of&d.Down != 0 || c.Ask == model.AllDown && c.Of&^d.Down != 0 {
 			return false
 		}
 	}
-	return !s.traits.Oracle || g.Live == s.all&^d.Down || g.Rule.Step.Kind == spec.Recover && g.Live.With(g.Tables.ID) == (s.all&^d.Down).With(g.Tables.ID)
+	return !w.traits.Oracle || g.Live == w.all&^d.Down || g.Rule.Step.Kind == spec.Recover && g.Live.With(p) == (w.all&^d.Down).With(p)
 }
 
-// Sent returns the message that a send of p puts into the network while certain processes are
+// Sent returns the message that a send of g puts into the network while certain processes are
 // down; false if it is put nowhere. It does not consider a divided network.
-func (s *System) Sent(m Sending, p spec.ID, down spec.Set) (_ Message, arrives bool) {
+func (g *StepGroup) Sent(m Sending, down spec.Set) (_ Message, arrives bool) {
+	w, p := g.Tables.world, g.Tables.ID
 	to, message := m.To, m.ID
 	if to == spec.NextLive {
-		to = spec.NextOnRing(s.ring, p, s.all&^down)
+		to = spec.NextOnRing(w.ring, p, w.all&^down)
 		message = m.IDs[to-1]
 	}
-	return s.Message(to, message), s.config.Recoveries > 0 || !down.Has(to)
-}
-
-func (s *System) Message(to spec.ID, message uint32) Message {
-	return Message{To: to, From: s.tables[to-1].Messages.Values[message].From, ID: message}
+	return Message{To: to, From: p, ID: message}, w.config.Recoveries > 0 || !down.Has(to)
 }
 
 // Message is a message in flight. Its ID is its number in the tables of its receiver.

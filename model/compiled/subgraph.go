@@ -19,8 +19,8 @@ type subgraph struct {
 func (s *System) Subgraph(first model.State, inside func(s model.State) bool) (_ explore.System, err error) {
 	defer model.CatchOutside(s.machine, &err)
 	for i, t := range s.tables {
-		s.numberLocal(t, first.Locals[i])
-		s.numberInbox(t, first.Inboxes[i])
+		t.numberLocal(first.Locals[i])
+		t.numberInbox(first.Inboxes[i])
 	}
 	s.envs.Number(first.Env)
 	s.dense = nil // a message may be in two inboxes

@@ -2,6 +2,7 @@ package compiled
 
 import (
 	"context"
+	"math/bits"
 
 	"interleave/explore"
 	"interleave/internal/numbering"
@@ -12,24 +13,10 @@ import (
 // System is an algorithm in a world as a graph of packed states, ready for
 // explore.Search. See the package comment for how it works.
 type System struct {
-	machine       spec.Machine
-	traits        spec.Traits
-	config        model.Config
-	ring          []spec.ID
-	all           spec.Set
-	watches       []model.Watch
-	stepwise      bool // some watch looks at steps
-	unknownLeader bool // a process may follow one that does not exist, which its view does not show
-	reference     *model.Reference
+	*LocalSteps
+	faults
+	stepwise bool // some watch looks at steps
 
-	messageFaults    [][]fault          // by process: what may happen to messages to it
-	hasMessageFaults bool               // there are any
-	network          []fault            // what may happen to the network
-	cuts             []model.Cut        // what may cut a step short
-	limits           [model.Budgets]int // how many faults the world allows
-	refusing         bool               // a process may refuse a message, and something may wait for messages: see Config.Awaits
-
-	tables    []*Tables // by process, number 1 first
 	envs      numbering.Of[model.Env]
 	hasEnv    bool // the environment is part of the state
 	layout    layout
@@ -53,50 +40,43 @@ func New(m spec.Machine, c model.Config, watches []model.Watch) (*System, error)
 // NewWithin is New, but if ctx ends less is learned before the search.
 func NewWithin(ctx context.Context, m spec.Machine, c model.Config, watches []model.Watch) (_ *System, err error) {
 	defer model.CatchOutside(m, &err)
-	reference, err := model.NewReference(m, c)
+	steps, err := newLocalSteps(ctx, m, c, watches)
 	if err != nil {
 		return nil, err
 	}
-	switch {
-	case len(watches) > model.PanicMark:
-		panic("model: too many watches")
-	case !c.HasTables():
-		panic("model: a world that has no tables")
-	}
 	s := &System{
-		machine: m, traits: m.Traits(), config: c, ring: c.Placement(), all: spec.UpTo(c.N),
-		watches: watches, stepwise: model.Stepwise(watches), reference: reference,
-		messageFaults: make([][]fault, c.N),
-		cuts:          reference.Rules().Cuts(),
-		hasEnv:        len(c.Counted()) > 0,
-		tables:        make([]*Tables, c.N),
-	}
-	for b := range model.Budgets {
-		s.limits[b] = c.Limit(b)
+		LocalSteps: steps, faults: newFaults(steps.reference), stepwise: model.Stepwise(watches),
+		hasEnv: len(c.Counted()) > 0, allLocals: steps.few,
 	}
 	s.envs.Number(model.Env{})
-	for i := range s.tables {
-		for _, rule := range reference.Rules().Messages(spec.ID(i + 1)) {
-			s.hasMessageFaults, s.messageFaults[i] = true, append(s.messageFaults[i], s.fault(spec.ID(i+1), rule))
-		}
-		t := &Tables{ID: spec.ID(i + 1), inboxes: map[string]uint32{}, oracle: map[oracleStep]int32{}}
-		s.tables[i] = t
-		s.numberLocal(t, model.Local{})
-		s.numberInbox(t, nil)
-	}
-	for _, rule := range reference.Rules().Network() {
-		s.network = append(s.network, s.fault(spec.None, rule))
-	}
-	for _, initiator := range []bool{false, true} {
-		for p := range s.all.All() {
-			s.numberLocal(s.tables[p-1], reference.FirstLocal(p, initiator))
-		}
-	}
-	s.learner = &expander{sys: s, learning: true}
-	if s.precompute(ctx); !s.allLocals {
+	s.learner = newExpander(s, true)
+	if !s.allLocals || !s.layOutAll() {
 		s.layOut(s.counts())
 	}
 	return s, nil
+}
+
+// maxRoom is how many bits of a state layOutAll uses for its fields at most.
+const maxRoom = 128
+
+// layOutAll makes the fields of the layout as wide as they will have to be, so that a search need not pack its states
+// again, and gives s its flat form, if it has one. It can do so if all local states are known and messages are sets, as
+// inboxes are then subsets of the messages that may be sent, and if these need not much room; else it returns false.
+func (s *System) layOutAll() bool {
+	counts, room := s.counts(), 0
+	for i, t := range s.tables {
+		messages := len(t.Messages.Values)
+		if s.config.Network == model.Set && messages <= 30 {
+			counts[2*i+1] = 1 << messages
+			room += bits.Len(uint(len(t.Info)-1)) + messages
+		}
+	}
+	if room > maxRoom {
+		return false
+	}
+	s.layOut(counts)
+	s.flatten()
+	return true
 }
 
 // counts returns how many values each field of the layout has to hold.
@@ -139,8 +119,8 @@ func (s *System) Initial(yield func([]uint64) bool) {
 func (s *System) pack(state model.State) []uint64 {
 	words := make([]uint64, s.layout.width)
 	for i, t := range s.tables {
-		s.layout.local(i).change(words, 0, s.numberLocal(t, state.Locals[i]))
-		s.layout.inbox(i).change(words, 0, s.numberInbox(t, state.Inboxes[i]))
+		s.layout.local(i).change(words, 0, t.numberLocal(state.Locals[i]))
+		s.layout.inbox(i).change(words, 0, t.numberInbox(state.Inboxes[i]))
 	}
 	if s.dense != nil {
 		word, one := s.dense.pack(wordPair(words))
@@ -174,18 +154,9 @@ func (s *System) state(words []uint64) model.State {
 	return state
 }
 
-// Reference is the meaning of the world.
-func (s *System) Reference() *model.Reference { return s.reference }
-
-// Tables returns what has been learned of each process, number 1 first.
-func (s *System) Tables() []*Tables { return s.tables }
-
-// Refusing reports whether a process may refuse a message, and something may wait for messages: see Config.Awaits.
-func (s *System) Refusing() bool { return s.refusing }
-
 // Expander returns a new expander.
 func (s *System) Expander() explore.Expander {
-	x := &expander{sys: s}
+	x := newExpander(s, false)
 	s.expanders = append(s.expanders, x)
 	return x
 }
@@ -209,27 +180,4 @@ func (s *System) Learn(states [][]uint64) (_ explore.Repack, err error) {
 	old := s.layout
 	s.layOut(counts)
 	return s.layout.repacking(&old), nil
-}
-
-// Bytes is approximately the memory that the tables hold.
-func (s *System) Bytes() int64 {
-	var n int64
-	for _, t := range s.tables {
-		n += t.bytes()
-	}
-	return n
-}
-
-// TableStats returns how much was learned so far.
-func (s *System) TableStats() model.TableStats {
-	st := model.TableStats{HandlerCalls: s.reference.HandlerCalls}
-	for _, t := range s.tables {
-		st.Locals += len(t.Info)
-		st.Inboxes += len(t.inbox)
-		st.Moves += len(t.Moves)
-		for i := range t.inbox {
-			st.Longest = max(st.Longest, t.inbox[i].content.Longest())
-		}
-	}
-	return st
 }

@@ -16,6 +16,7 @@ import (
 //
 // What each part of the search reads has a list of its own, so that little memory is touched.
 type Tables struct {
+	*world
 	ID spec.ID
 
 	Locals   numbering.Of[model.Local]
@@ -105,45 +106,45 @@ type choice struct {
 }
 
 // numberLocal returns the number of a local state of t's process.
-func (s *System) numberLocal(t *Tables, l model.Local) uint32 {
+func (t *Tables) numberLocal(l model.Local) uint32 {
 	id, isNew := t.Locals.Number(l)
 	if isNew {
-		t.Info = append(t.Info, s.describeLocal(t.ID, l))
-		internal := s.internalOf(t.ID, l)
+		t.Info = append(t.Info, t.describeLocal(l))
+		internal := t.internalOf(l)
 		t.internal = append(t.internal, internal)
 		t.held += 260 + int64(len(internal))*80
 		if l.Status != model.Down {
-			down := s.numberLocal(t, s.reference.AfterCrash(l.State)) // may grow t.local
+			down := t.numberLocal(t.reference.AfterCrash(l.State)) // may grow t.local
 			t.Info[id].Down = down
 		}
 	}
 	return id
 }
 
-func (s *System) describeLocal(p spec.ID, l model.Local) LocalInfo {
-	info := LocalInfo{Local: l, Fails: len(s.reference.Rules().Crashes(l)) > 0}
+func (t *Tables) describeLocal(l model.Local) LocalInfo {
+	info := LocalInfo{Local: l, Fails: len(t.reference.Rules().Crashes(l)) > 0}
 	if l.Status == model.Down {
 		return info
 	}
-	info.Leader = s.traits.Leader(l.State)
-	if info.Leader < 0 || int(info.Leader) > s.config.N {
-		s.unknownLeader = true
+	info.Leader = t.traits.Leader(l.State)
+	if info.Leader < 0 || int(info.Leader) > t.config.N {
+		t.unknownLeader = true
 	}
-	for t, rule := range s.traits.Rules {
+	for timer, rule := range t.traits.Rules {
 		if rule.Owing != nil {
-			info.Owing[t] = rule.Owing(l.State, p, s.all)
+			info.Owing[timer] = rule.Owing(l.State, t.ID, t.all)
 		}
 	}
 	return info
 }
 
-// internalOf returns what p may do in a local state without a message, in the order of
+// internalOf returns what the process may do in a local state without a message, in the order of
 // Reference.events.
-func (s *System) internalOf(p spec.ID, l model.Local) (internal []internalAction) {
-	for _, rules := range model.ByEvent(s.reference.Rules().Of(p, l)) {
+func (t *Tables) internalOf(l model.Local) (internal []internalAction) {
+	for _, rules := range model.ByEvent(t.reference.Rules().Of(t.ID, l)) {
 		o := internalAction{event: rules[0].Step}
 		for _, rule := range rules {
-			o.enablings = append(o.enablings, s.enablingOf(p, rule))
+			o.enablings = append(o.enablings, newEnabling(t.reference, rule))
 		}
 		internal = append(internal, o)
 	}
@@ -151,7 +152,7 @@ func (s *System) internalOf(p spec.ID, l model.Local) (internal []internalAction
 }
 
 // numberInbox returns the number of an inbox of t's process.
-func (s *System) numberInbox(t *Tables, in model.Inbox) uint32 {
+func (t *Tables) numberInbox(in model.Inbox) uint32 {
 	key := make([]byte, 0, 4*len(in))
 	for _, e := range in {
 		message, _ := t.Messages.Number(e)
@@ -162,14 +163,14 @@ func (s *System) numberInbox(t *Tables, in model.Inbox) uint32 {
 	}
 	id := uint32(len(t.inbox))
 	t.inboxes[string(key)] = id
-	t.inbox = append(t.inbox, s.describeInbox(t, in))
-	choices := s.choicesOf(t, in)
+	t.inbox = append(t.inbox, t.describeInbox(in))
+	choices := t.choicesOf(in)
 	t.choices = append(t.choices, choices)
 	t.held += 250 + int64(len(in))*36 + int64(len(choices))*12
 	return id
 }
 
-func (s *System) describeInbox(t *Tables, in model.Inbox) inboxInfo {
+func (t *Tables) describeInbox(in model.Inbox) inboxInfo {
 	if cap(in) > len(in) {
 		in = slices.Clone(in) // which has no room to grow
 	}
@@ -177,20 +178,20 @@ func (s *System) describeInbox(t *Tables, in model.Inbox) inboxInfo {
 	for _, e := range in {
 		message, _ := t.Messages.Number(e)
 		for int(message) >= len(t.blocks) {
-			t.blocks = append(t.blocks, s.describeLetter(t, t.Messages.Values[len(t.blocks)]))
+			t.blocks = append(t.blocks, t.describeMessage(t.Messages.Values[len(t.blocks)]))
 		}
 		info.add(&t.blocks[message])
 	}
 	return info
 }
 
-func (s *System) describeLetter(t *Tables, e model.Envelope) blocks {
+func (t *Tables) describeMessage(e model.Envelope) blocks {
 	u := blocks{senders: spec.SetOf(e.From)}
-	for i, rule := range s.traits.Rules {
+	for i, rule := range t.traits.Rules {
 		if rule.Awaited == nil {
 			continue
 		}
-		for p := range s.all.All() {
+		for p := range t.all.All() {
 			if rule.Awaited(p, e.From, t.ID, e.Message) {
 				u.timers[i] = u.timers[i].With(p)
 			}
@@ -207,54 +208,41 @@ func (u *blocks) add(v *blocks) {
 }
 
 // choicesOf returns what may be delivered next from an inbox.
-func (s *System) choicesOf(t *Tables, in model.Inbox) []choice {
+func (t *Tables) choicesOf(in model.Inbox) []choice {
 	var choices []choice
-	for place := range in.Deliverable(s.config.Network) {
+	for place := range in.Deliverable(t.config.Network) {
 		message, _ := t.Messages.Number(in[place])
 		choices = append(choices, choice{message: message, place: int32(place)})
 	}
 	return choices
 }
 
-// learnMove runs the handler of e in a local state, while the given processes are live, and
-// returns the number of the move.
-func (s *System) learnMove(t *Tables, local uint32, live spec.Set, e spec.Event, message uint32) int32 {
-	before := t.Locals.Values[local]
-	after, fx := s.reference.Handle(before, t.ID, live, e)
-	m := Move{
-		Action:  handling(s.reference.KindOfStep(e), t.ID, e, message, len(fx.Sends)),
-		Refused: fx.Refused, Panic: fx.Panic,
+// inOrder returns the messages in the order of inboxes.
+func (t *Tables) inOrder() []uint32 {
+	order := make([]uint32, len(t.Messages.Values))
+	for message := range order {
+		order[message] = uint32(message)
 	}
-	if !fx.Refused && fx.Panic == "" {
-		m.Beyond = s.reference.Beyond(after)
-	}
-	m.deadEnd = m.Beyond || m.Panic != ""
-	if !fx.Refused && !m.deadEnd {
-		m.To = s.numberLocal(t, after)
-		m.down = t.Info[m.To].Down
-		m.Saves = s.reference.Saves(before, after)
-		for _, send := range fx.Sends {
-			m.Sends = append(m.Sends, s.learnSend(t.ID, send))
-		}
-		m.Broken = s.reference.BreaksBy(s.watches, t.ID, before.State, after.State, fx.Outputs)
-	}
-	s.refusing = s.refusing || fx.Refused && e.Kind == spec.Receive && s.config.Awaits(s.traits)
-	t.Moves = append(t.Moves, m)
-	return int32(len(t.Moves) - 1)
+	slices.SortFunc(order, func(a, b uint32) int { return model.CompareEnvelopes(t.Messages.Values[a], t.Messages.Values[b]) })
+	return order
 }
 
-func (s *System) learnSend(from spec.ID, send spec.Send) Sending {
-	out := Sending{To: send.To}
-	envelope := model.Envelope{From: from, Message: send.Message}
-	if send.To != spec.NextLive {
-		out.ID, _ = s.tables[send.To-1].Messages.Number(envelope)
-		return out
+// outstanding sums up the messages in an inbox that have not arrived yet: all except those that
+// are refused and those behind them in a queue. See Reference.waits.
+func (t *Tables) outstanding(box uint32, refused []model.Envelope) *blocks {
+	sum := &blocks{}
+	for _, e := range t.inbox[box].content {
+		if !slices.ContainsFunc(refused, func(f model.Envelope) bool { return e == f || t.config.Network == model.FIFO && e.From == f.From }) {
+			message, _ := t.Messages.Find(e)
+			sum.add(&t.blocks[message])
+		}
 	}
-	for _, t := range s.tables {
-		message, _ := t.Messages.Number(envelope)
-		out.IDs = append(out.IDs, message)
-	}
-	return out
+	return sum
+}
+
+// Message returns a message to the process.
+func (t *Tables) Message(id uint32) Message {
+	return Message{To: t.ID, From: t.Messages.Values[id].From, ID: id}
 }
 
 // bytes is a rough count of the memory held, and of what a table that grows is copied from.

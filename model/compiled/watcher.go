@@ -50,11 +50,11 @@ func (l *LocalInfo) view() uint64 {
 	return uint64(2*l.Leader + 1)
 }
 
-// view returns the view of process i+1 in a local state, at its place in a number that has the
-// views of all processes; 0 if these do not fit.
-func (s *System) view(i int, l *LocalInfo) uint64 {
-	width := viewBits(len(s.tables))
-	if width*uint(len(s.tables)) > 64 {
+// viewAt returns the view at the place of process i+1 in a number that has the views of all n processes; 0 if these do
+// not fit.
+func (l *LocalInfo) viewAt(i, n int) uint64 {
+	width := viewBits(n)
+	if width*uint(n) > 64 {
 		return 0
 	}
 	return l.view() << (width * uint(i))

@@ -69,7 +69,7 @@ func compareSymbolic(t *testing.T, m spec.Machine, c model.Config, limit int) bo
 			if grouping == diagram.ByContent && c.Network == model.FIFO {
 				continue
 			}
-			y, err := diagram.New(context.Background(), fresh, diagram.Form{Grouping: grouping, Order: diagram.Order((int(grouping) + 2*int(strategy)) % 3)}, 0)
+			y, err := diagram.New(context.Background(), fresh.LocalSteps, diagram.Form{Grouping: grouping, Order: diagram.Order((int(grouping) + 2*int(strategy)) % 3)}, 0)
 			if err != nil {
 				t.Logf("%+v: %v", c, err)
 				return false

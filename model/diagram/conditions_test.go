@@ -37,7 +37,7 @@ func TestConditions(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			y, err := New(t.Context(), sys, Form{Grouping: ByReceiver}, 0)
+			y, err := New(t.Context(), sys.LocalSteps, Form{Grouping: ByReceiver}, 0)
 			if errors.Is(err, ErrNotSymbolic) {
 				continue
 			} else if err != nil {
@@ -105,7 +105,7 @@ func (f *forms) compare(s model.State, p spec.ID, c model.Condition) {
 	}
 	enabled := y.Forest.Enabled(f.events[key], y.Forest.Single(vector)) != dd.Empty
 	g := &compiled.StepGroup{Tables: y.tables[0], Rule: model.Rule{Asks: []model.Condition{c}}, Live: f.live(s)}
-	enabled = enabled && y.sys.Possible(g, compiled.DownCase{Matter: y.all, Down: down})
+	enabled = enabled && g.Possible(compiled.DownCase{Matter: y.all, Down: down})
 	if enabled != met {
 		f.Errorf("%s %+v: by diagrams %+v is met: %v, in %+v", y.traits.Name, y.config, c, enabled, s)
 	}

@@ -57,6 +57,6 @@ func (y *System) restored(events []*Event, worth func(e *Event) bool) []*Event {
 			all = append(all, e.traffic)
 		}
 	}
-	found := y.sys.Restored(all, y.Overapprox || y.sys.Absorbs())
+	found := y.sys.Restored(all, y.Overapprox)
 	return slices.DeleteFunc(slices.Clone(events), func(e *Event) bool { return !found[e.traffic] })
 }

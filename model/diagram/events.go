@@ -36,13 +36,12 @@ func (e *Event) leads() bool { return !e.Beyond && !e.Panic }
 
 // addEvents adds the events of the world, unless the context ends.
 func (y *System) addEvents(ctx context.Context) error {
-	s := y.sys
 	for _, t := range y.tables {
-		for _, g := range s.Groups(t) {
+		for _, g := range compiled.StepGroups(y.sys, t) {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			for _, d := range s.Cases(g) {
+			for _, d := range g.Cases() {
 				y.addHandling(g, d, false)
 				if y.Overapprox && g.Rule.Step.Kind == spec.Receive {
 					y.addHandling(g, d, true)
@@ -227,11 +226,11 @@ func (d *draft) crash(p spec.ID) {
 // down, and those in which a crash cuts it short. With stays, a message that it handles remains
 // in flight.
 func (y *System) addHandling(g *compiled.StepGroup, c compiled.DownCase, stays bool) {
-	s, p, m := y.sys, g.Tables.ID, g.Move
+	p, m := g.Tables.ID, g.Move
 	e := Event{
 		Process: p, Kind: y.reference.KindOfRule(g.Rule), Fair: !g.Rule.Fault(), Beyond: m.Beyond, Panic: m.Panic != "", Broken: m.Broken,
 	}
-	e.traffic = s.Traffic(g, c)
+	e.traffic = g.Traffic(c)
 	d := y.draft()
 	d.stays = stays
 	d.at(y.locals[p-1], func(before, now uint32) (uint32, bool) {
@@ -242,7 +241,7 @@ func (y *System) addHandling(g *compiled.StepGroup, c compiled.DownCase, stays b
 		d.status(q, c.Down.Has(q))
 	}
 	if g.Rule.Step.Kind == spec.Receive {
-		d.take(s.Message(p, g.MessageID))
+		d.take(g.Tables.Message(g.MessageID))
 	}
 	for _, ask := range g.Rule.Asks {
 		d.ask(ask, p, c.Down)
@@ -263,7 +262,7 @@ func (y *System) addHandling(g *compiled.StepGroup, c compiled.DownCase, stays b
 
 // addSends adds a drafted event with its sends, and the events in which something cuts it short.
 func (y *System) addSends(d *draft, e Event, g *compiled.StepGroup, c compiled.DownCase, side spec.Set) {
-	s, p, m := y.sys, g.Tables.ID, g.Move
+	p, m := g.Tables.ID, g.Move
 	for k, send := range m.Sends {
 		for _, cut := range y.reference.Rules().Cuts() {
 			if least, end := cut.Sends(len(m.Sends), m.Saves); k < least || k >= end {
@@ -273,9 +272,9 @@ func (y *System) addSends(d *draft, e Event, g *compiled.StepGroup, c compiled.D
 			if short.spend(cut.Spends); cut.Action.Down() {
 				short.crash(p)
 			}
-			short.finish(Event{Process: p, Kind: y.reference.KindOfAction(cut.Action)}, s.CutAction(m.Action, cut.Action, k))
+			short.finish(Event{Process: p, Kind: y.reference.KindOfAction(cut.Action)}, y.sys.CutAction(m.Action, cut.Action, k))
 		}
-		message, arrives := s.Sent(send, p, c.Down)
+		message, arrives := g.Sent(send, c.Down)
 		if parted := side != 0 && side.Has(p) != side.Has(message.To); arrives && !parted {
 			d.put(message)
 		}
@@ -293,9 +292,8 @@ func (y *System) addCrash(t *compiled.Tables) {
 
 // addMessageFaults adds what may happen to messages in flight to a process.
 func (y *System) addMessageFaults(t *compiled.Tables) {
-	s := y.sys
 	for message := range t.Messages.Values {
-		p := s.Message(t.ID, uint32(message))
+		p := t.Message(uint32(message))
 		c := y.channelOf(p)
 		if c == nil {
 			continue
@@ -313,9 +311,9 @@ func (y *System) addMessageFaults(t *compiled.Tables) {
 				}
 				e := Event{Process: t.ID, Kind: y.reference.KindOfRule(rule), Fair: !rule.Fault()}
 				if e.Fair {
-					e.traffic = s.Dropping(p)
+					e.traffic = compiled.Dropping(p)
 				}
-				d.finish(e, s.Doing(rule.Action, t.ID, uint32(message))|compiled.Receiving)
+				d.finish(e, y.sys.Doing(rule.Action, t.ID, uint32(message))|compiled.Receiving)
 			}
 		}
 	}

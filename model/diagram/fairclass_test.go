@@ -149,7 +149,7 @@ func symbolicClasses(t *testing.T, c model.Config) (often []int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	y, err := diagram.New(t.Context(), sys, diagram.Form{}, 0)
+	y, err := diagram.New(t.Context(), sys.LocalSteps, diagram.Form{}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -96,7 +96,7 @@ func TestFitting(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		y, err := diagram.New(context.Background(), sys, diagram.Form{Grouping: diagram.Fitting, Overapprox: true}, 0)
+		y, err := diagram.New(context.Background(), sys.LocalSteps, diagram.Form{Grouping: diagram.Fitting, Overapprox: true}, 0)
 		if err != nil || y.Grouping != c.want {
 			t.Errorf("%s: %v, %v", c.m.Traits().Name, y.Grouping, err)
 		}
@@ -117,7 +117,7 @@ func compareLoose(t *testing.T, m spec.Machine, c model.Config, form diagram.For
 	if err != nil {
 		return err
 	}
-	y, err := diagram.New(context.Background(), fresh, form, 0)
+	y, err := diagram.New(context.Background(), fresh.LocalSteps, form, 0)
 	if err != nil {
 		return err
 	}

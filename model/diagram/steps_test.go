@@ -144,7 +144,7 @@ func TestSteps(t *testing.T) {
 				}
 			}
 		}
-		y, err := diagram.New(t.Context(), sys, diagram.Form{}, 0)
+		y, err := diagram.New(t.Context(), sys.LocalSteps, diagram.Form{}, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -243,7 +243,7 @@ func TestBudgets(t *testing.T) {
 				}
 			}
 		}
-		y, err := diagram.New(t.Context(), sys, diagram.Form{}, 0)
+		y, err := diagram.New(t.Context(), sys.LocalSteps, diagram.Form{}, 0)
 		if err != nil {
 			t.Fatal(err)
 		}

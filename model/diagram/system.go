@@ -70,7 +70,7 @@ type Form struct {
 	Overapprox bool     `json:"loose,omitempty"` // of a world that can do more: see overapprox.go
 }
 
-// System is a compiled.System as vectors of small integers for package dd: the budgets used, the local
+// System is a world as vectors of small integers for package dd: the budgets used, the local
 // states of the processes, and the messages in flight. Unless it is loose it has the same states
 // and steps. All local steps are learned before the search.
 type System struct {
@@ -79,7 +79,7 @@ type System struct {
 
 	Form
 
-	sys       *compiled.System
+	sys       *compiled.LocalSteps
 	reference *model.Reference
 	traits    spec.Traits
 	config    model.Config
@@ -102,9 +102,9 @@ type budget struct {
 	down int // crashed processes, if nobody recovers, so that Env does not count them
 }
 
-// New returns the symbolic form of a system. Memory limits the tables and the decision
-// diagrams, in bytes; 0: no limit. Later calls are faster: the tables of the system are reused.
-func New(ctx context.Context, s *compiled.System, form Form, memory int64) (_ *System, err error) {
+// New returns the symbolic form of a world. Memory limits the tables and the decision
+// diagrams, in bytes; 0: no limit. Later calls are faster: the local steps are reused.
+func New(ctx context.Context, s *compiled.LocalSteps, form Form, memory int64) (_ *System, err error) {
 	reference := s.Reference()
 	c := reference.Config()
 	defer model.CatchOutside(reference.Machine(), &err)
@@ -192,7 +192,7 @@ func (y *System) layOut() int {
 	}
 	for _, t := range y.tables {
 		for message := range t.Messages.Values {
-			p := y.sys.Message(t.ID, uint32(message))
+			p := t.Message(uint32(message))
 			if c := y.channelOf(p); c != nil {
 				c.may = append(c.may, p)
 			}

@@ -162,7 +162,7 @@ func (f *portfolio) attempt(ctx context.Context, a Attempt, most int) (_ *diagra
 			return nil, err
 		}
 	}
-	y, err := diagram.New(ctx, f.learned, a.Form, f.Memory)
+	y, err := diagram.New(ctx, f.learned.LocalSteps, a.Form, f.Memory)
 	if err != nil {
 		return nil, err
 	}
