@@ -8,27 +8,31 @@ import (
 	"interleave/spec"
 )
 
-// Assumptions lists everything that the world takes for granted, one sentence
-// each, for the reader of a verdict.
-func (c Config) Assumptions(m spec.Machine) []string {
-	t := m.Traits()
+// assumptions says what a world takes for granted.
+type assumptions struct {
+	Config
+	traits spec.Traits
+}
+
+// lines returns one sentence each.
+func (c assumptions) lines() []string {
 	lines := []string{
 		fmt.Sprintf("processes   1 to %d; the ID is the priority", c.N),
 	}
-	if t.Ring {
+	if c.traits.Ring {
 		lines = append(lines, "ring        "+strings.ReplaceAll(joinIDs(c.Placement()), ",", " → ")+" →")
 	}
-	if t.Handles.Has(spec.Start) || t.Handles.Has(spec.Notice) {
-		lines = append(lines, "initiators  "+c.describeInitiators())
+	if c.traits.Handles.Has(spec.Start) || c.traits.Handles.Has(spec.Notice) {
+		lines = append(lines, "initiators  "+c.initiators())
 	}
-	lines = append(lines, "start       "+c.describeStart(t), "network     "+c.describeNetwork(), "failures    "+c.describeFailures(t))
-	if t.Handles.Has(spec.Suspect) {
-		lines = append(lines, "detector    "+c.describeDetector())
+	lines = append(lines, "start       "+c.start(), "network     "+c.network(), "failures    "+c.failures())
+	if c.traits.Handles.Has(spec.Suspect) {
+		lines = append(lines, "detector    "+c.detector())
 	}
-	if len(t.Rules) > 0 {
-		lines = append(lines, "timers      "+c.describeTimers())
+	if len(c.traits.Rules) > 0 {
+		lines = append(lines, "timers      "+c.timers())
 	}
-	if t.Oracle {
+	if c.traits.Oracle {
 		lines = append(lines, "oracle      a process knows who is up when it sends, which no real network can tell")
 	}
 	lines = append(lines, "fairness    "+c.Fairness.describe())
@@ -57,7 +61,7 @@ func kindsOr(all string, kinds []string) string {
 	return strings.Join(kinds, ", ")
 }
 
-func (c Config) describeInitiators() string {
+func (c assumptions) initiators() string {
 	switch i := c.Initiators; {
 	case i.Any:
 		return "every subset of the processes, including the empty one"
@@ -67,17 +71,17 @@ func (c Config) describeInitiators() string {
 	return "all processes"
 }
 
-func (c Config) describeStart(t spec.Traits) string {
+func (c assumptions) start() string {
 	switch {
 	case c.Start == LeaderDown:
 		return fmt.Sprintf("leader-down: %d has crashed, the others still follow it", c.N)
-	case t.Handles.Has(spec.Start):
+	case c.traits.Handles.Has(spec.Start):
 		return "cold: no process knows a leader, and each starts at a time of its own"
 	}
 	return "cold: no process knows a leader"
 }
 
-func (c Config) describeNetwork() string {
+func (c assumptions) network() string {
 	text := c.Network.String() + ": " + [...]string{
 		"one queue for each sender and receiver",
 		"any message in flight may arrive next",
@@ -104,7 +108,7 @@ func (c Config) describeNetwork() string {
 	return strings.Join(append([]string{text}, faults...), "; ")
 }
 
-func (c Config) describeFailures(t spec.Traits) string {
+func (c assumptions) failures() string {
 	if c.Crashes == 0 && c.Recoveries == 0 {
 		return "none"
 	}
@@ -119,16 +123,16 @@ func (c Config) describeFailures(t spec.Traits) string {
 		return text + ", for good"
 	}
 	memory := "with no memory"
-	if t.Stable != nil {
+	if c.traits.Stable != nil {
 		memory = "with its stable storage"
 	}
-	if t.Stable != nil && c.Split {
+	if c.traits.Stable != nil && c.Split {
 		memory += ", written before a step sends anything"
 	}
 	return fmt.Sprintf("%s; at most %s, %s", text, plural(c.Recoveries, "restart"), memory)
 }
 
-func (c Config) describeDetector() string {
+func (c assumptions) detector() string {
 	d := c.Detector
 	if d == Perfect && c.Network == Rounds {
 		return "perfect: tells each process at the start of each round who crashed in earlier rounds, and nothing else"
@@ -145,7 +149,7 @@ func (c Config) describeDetector() string {
 	return text
 }
 
-func (c Config) describeTimers() string {
+func (c assumptions) timers() string {
 	text := c.Timers.String() + [...]string{
 		": a timer expires only when no answer can still arrive and no message of a crashed process is in flight",
 		": timers that can elect a leader expire as in flush, the others at any time",

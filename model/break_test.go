@@ -65,7 +65,7 @@ func TestBreakBeforeSends(t *testing.T) {
 		if left := b.After.Locals[1]; left != (model.Local{State: 1}) || len(b.After.Inboxes[0])+len(b.After.Inboxes[1])+len(b.Sends) > 0 || b.After.Env.Crashes != 1 {
 			t.Errorf("after it: %+v, sent %v", b.After, b.Sends)
 		}
-		trace, _, err := r.Record(initial, append(run, b.Event))
+		trace, _, err := model.Record(r, initial, append(run, b.Event))
 		if err != nil {
 			t.Fatal(err)
 		}

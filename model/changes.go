@@ -10,17 +10,17 @@ import (
 
 // Changes describes what a step changed in the process that took it, as in "Mode idle →
 // electing", and what it sent; "nothing" if nothing.
-func (r *Reference) Changes(before State, step Step) []string {
+func (h *handlers) Changes(before State, step Step) []string {
 	if step.Panic != "" {
 		return []string{"the handler panics: " + step.Panic}
 	}
 	var changes []string
 	switch action := step.Event.Action; {
 	case action.Handles(), action.Down():
-		changes = r.changesAt(before, step, step.Event.Process)
+		changes = h.changesAt(before, step, step.Event.Process)
 	case action == Round:
-		for p := range r.all.All() {
-			if at := r.changesAt(before, step, p); at != nil {
+		for p := range h.all.All() {
+			if at := h.changesAt(before, step, p); at != nil {
 				changes = append(changes, fmt.Sprintf("process %v: %s", p, strings.Join(at, ", ")))
 			}
 		}
@@ -33,16 +33,16 @@ func (r *Reference) Changes(before State, step Step) []string {
 
 // ChangesOf describes what a step changed in process p alone, without what it sent; nil if
 // nothing.
-func (r *Reference) ChangesOf(before State, step Step, p spec.ID) []string {
+func (h *handlers) ChangesOf(before State, step Step, p spec.ID) []string {
 	if step.Panic != "" {
 		return nil
 	}
 	step.Sends = nil
-	return r.changesAt(before, step, p)
+	return h.changesAt(before, step, p)
 }
 
 // changesAt describes what a step changed in p, and what p sent and told its user.
-func (r *Reference) changesAt(before State, step Step, p spec.ID) []string {
+func (h *handlers) changesAt(before State, step Step, p spec.ID) []string {
 	from, to := before.Local(p), step.After.Local(p)
 	var changes []string
 	switch {
@@ -54,10 +54,10 @@ func (r *Reference) changesAt(before State, step Step, p spec.ID) []string {
 	case to.Status != Down:
 		if from.Status == Down {
 			changes = append(changes, "up")
-			from.State, _ = r.begin(p, from.State)
+			from.State, _ = h.begin(p, from.State)
 		}
 		changes = append(changes, valueChanges(from.State, to.State)...)
-		changes = append(changes, r.timerChanges(from.Timers, to.Timers)...)
+		changes = append(changes, h.timerChanges(from.Timers, to.Timers)...)
 	}
 	for _, told := range step.Outputs {
 		changes = append(changes, fmt.Sprintf("outputs %v", told))
@@ -118,14 +118,14 @@ func valueChanges(from, to any) []string {
 	return changes
 }
 
-func (r *Reference) timerChanges(from, to uint8) []string {
+func (h *handlers) timerChanges(from, to uint8) []string {
 	var changes []string
-	for t := range r.traits.Rules {
+	for t := range h.traits.Rules {
 		switch {
 		case to&^from>>t&1 != 0:
-			changes = append(changes, "arms "+r.traits.Rules[t].Name)
+			changes = append(changes, "arms "+h.traits.Rules[t].Name)
 		case from&^to>>t&1 != 0:
-			changes = append(changes, "disarms "+r.traits.Rules[t].Name)
+			changes = append(changes, "disarms "+h.traits.Rules[t].Name)
 		}
 	}
 	return changes

@@ -160,3 +160,24 @@ func (r *Reference) refuses(s State, p spec.ID, e spec.Event) bool {
 	_, fx := r.Handle(l, p, s.live(), e)
 	return fx.Refused
 }
+
+// urgent reports whether a message has to arrive, or a timer to expire, in this tick. A message
+// that the handler refuses has arrived, and waits while time goes on, as do the messages behind
+// it in a queue.
+func (r *Reference) urgent(s State) bool {
+	for p := range r.all.All() {
+		l, in := s.Local(p), s.Inbox(p)
+		for t := range spec.Timer(spec.MaxTimers) {
+			if l.Timers>>t&1 != 0 && l.Ages.Timers[t] >= r.rules.durations.timers[t] && !r.refuses(s, p, spec.Event{Kind: spec.Timeout, Timer: t}) {
+				return true
+			}
+		}
+		for place := range in.Deliverable(r.config.Network) {
+			e := in[place]
+			if int(e.Age) >= r.config.Delta && !r.waits(s, p, e) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -89,9 +89,9 @@ func TestWaits(t *testing.T) {
 				}
 			}
 			why := fmt.Sprintf("what it waits for may still come: %s from 1", c.awaited)
-			told := slices.ContainsFunc(r.WhyDisabled(s), func(o model.Disabled) bool { return o.Process == 2 && strings.HasPrefix(o.Why, why) })
+			told := slices.ContainsFunc(model.WhyDisabled(r, s), func(o model.Disabled) bool { return o.Process == 2 && strings.HasPrefix(o.Why, why) })
 			if told != (c.awaited != "") {
-				t.Errorf("%+v: %+v", c, r.WhyDisabled(s))
+				t.Errorf("%+v: %+v", c, model.WhyDisabled(r, s))
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"fmt"
 	"iter"
 	"slices"
 
@@ -66,32 +67,6 @@ const (
 	Eventual // as Perfect, but it may report a live process, too, and withdraw that later
 )
 
-// Timing says when an armed timer may expire, in terms of its spec.TimerRule. A message in flight
-// that its receiver refuses counts as arrived.
-type Timing uint8
-
-const (
-	// Flush: when nothing that could still bring the answer is in flight, and
-	// all that the crashed processes among the awaited have sent has arrived; a
-	// crashed leader is noticed when all that it sent has arrived, by algorithms
-	// that take silence for a crash. Complete for
-	// runs in which no message takes longer than δ, timers that elect last
-	// longer than 2δ, and the others last longer than an election.
-	Flush Timing = iota
-	// Mixed: timers that elect as in Flush, the others at any moment. Complete
-	// whenever no message takes longer than δ and timers that elect last longer
-	// than 2δ.
-	Mixed
-	// Just: when nothing that could still bring the answer is in flight.
-	Just
-	// Any: at any moment. Nothing is assumed about time.
-	Any
-	// Timed: at its duration, in discrete time. A message takes at most Delta
-	// ticks, handlers take none, and what happens in the same tick happens in
-	// any order. A crash of the leader is noticed after a duration, too.
-	Timed
-)
-
 // Beginning says how a run begins.
 type Beginning uint8
 
@@ -144,6 +119,31 @@ func CountPlacements(n int) int {
 		count *= k
 	}
 	return count
+}
+
+// Check reports everything in c that is out of range, contradicts itself, or
+// means nothing to the machine, or nil.
+func (c Config) Check(m spec.Machine) error {
+	if err := m.Validate(); err != nil {
+		return err
+	}
+	if c.N < 1 || c.N > MaxN {
+		return &ConfigError{"n", fmt.Sprintf("%d processes are out of range: give 1 to %d", c.N, MaxN)}
+	}
+	t := m.Traits()
+	if err := t.CheckN(c.N); err != nil {
+		return &ConfigError{"n", err.Error()}
+	}
+	return configCheck{c, t}.all()
+}
+
+// Assumptions lists everything that the world takes for granted, one sentence
+// each, for the reader of a verdict.
+func (c Config) Assumptions(m spec.Machine) []string { return assumptions{c, m.Traits()}.lines() }
+
+// LacksBound reports whether processes may count up without end, and a Bound would keep them from it.
+func (c Config) LacksBound(t spec.Traits) bool {
+	return t.Measure != nil && c.Bound == 0 && c.Network != Rounds
 }
 
 // HasTables reports whether there is a compiled.System of the world. There is always an Interpreted.

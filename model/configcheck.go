@@ -7,21 +7,14 @@ import (
 	"interleave/spec"
 )
 
-// Check reports everything in c that is out of range, contradicts itself, or
-// means nothing to the machine, or nil.
-func (c Config) Check(m spec.Machine) error {
-	if err := m.Validate(); err != nil {
-		return err
-	}
-	if c.N < 1 || c.N > MaxN {
-		return &ConfigError{"n", fmt.Sprintf("%d processes are out of range: give 1 to %d", c.N, MaxN)}
-	}
-	t := m.Traits()
-	if err := t.CheckN(c.N); err != nil {
-		return &ConfigError{"n", err.Error()}
-	}
-	return errors.Join(c.checkRing(t), c.checkInitiators(t), c.checkNetwork(t), c.checkFailures(t), c.checkDetector(t),
-		c.checkTimers(t), c.checkTimed(t), c.checkStart(t), c.checkBound(t), c.checkFairness(t))
+// configCheck looks for what is wrong with a Config, axis by axis.
+type configCheck struct {
+	Config
+	traits spec.Traits
+}
+
+func (c configCheck) all() error {
+	return errors.Join(c.ring(), c.initiators(), c.network(), c.failures(), c.detector(), c.timers(), c.timed(), c.start(), c.bound(), c.fairness())
 }
 
 // ConfigError is something wrong with one axis of a Config.
@@ -32,12 +25,12 @@ type ConfigError struct {
 
 func (e *ConfigError) Error() string { return e.Axis + ": " + e.Reason }
 
-func (c Config) checkRing(t spec.Traits) error {
+func (c configCheck) ring() error {
 	if c.Ring == nil {
 		return nil
 	}
-	if !t.Ring {
-		return &ConfigError{"ring", t.Name + " does not use the ring, so a placement means nothing to it: leave it out"}
+	if !c.traits.Ring {
+		return &ConfigError{"ring", c.traits.Name + " does not use the ring, so a placement means nothing to it: leave it out"}
 	}
 	if !spec.IsRing(c.Ring, c.N) {
 		return &ConfigError{"ring", fmt.Sprintf("%v does not name each of the processes 1 to %d once", c.Ring, c.N)}
@@ -45,12 +38,12 @@ func (c Config) checkRing(t spec.Traits) error {
 	return nil
 }
 
-func (c Config) checkInitiators(t spec.Traits) error {
+func (c configCheck) initiators() error {
 	switch {
 	case c.Initiators == Initiators{}:
 		return nil
-	case !t.Handles.Has(spec.Start) && !t.Handles.Has(spec.Notice):
-		return &ConfigError{"initiators", t.Name + " has neither Start nor Notice, so nobody begins of their own accord: leave it out"}
+	case !c.traits.Handles.Has(spec.Start) && !c.traits.Handles.Has(spec.Notice):
+		return &ConfigError{"initiators", c.traits.Name + " has neither Start nor Notice, so nobody begins of their own accord: leave it out"}
 	case c.Initiators.Any && c.Recoveries > 0:
 		return &ConfigError{"initiators", "which subset it was is forgotten by those that crash: with recoveries give all or a list"}
 	case c.Initiators.Any && c.Initiators.Only != 0:
@@ -61,15 +54,15 @@ func (c Config) checkInitiators(t spec.Traits) error {
 	return nil
 }
 
-func (c Config) checkNetwork(t spec.Traits) error {
-	lockStep := t.Handles.Has(spec.Round)
+func (c configCheck) network() error {
+	lockStep := c.traits.Handles.Has(spec.Round)
 	switch {
 	case c.Network > Rounds:
 		return &ConfigError{"network", fmt.Sprintf("there is no network number %d", c.Network)}
 	case lockStep && c.Network != Rounds:
-		return &ConfigError{"network", t.Name + " runs in lock-step rounds: use rounds, or leave it out"}
+		return &ConfigError{"network", c.traits.Name + " runs in lock-step rounds: use rounds, or leave it out"}
 	case !lockStep && c.Network == Rounds:
-		return &ConfigError{"network", t.Name + " takes messages one by one, not in lock-step rounds: use fifo, bag or set"}
+		return &ConfigError{"network", c.traits.Name + " takes messages one by one, not in lock-step rounds: use fifo, bag or set"}
 	}
 	for _, b := range []struct {
 		axis  string
@@ -94,7 +87,7 @@ func (c Config) checkNetwork(t spec.Traits) error {
 // maxBudget bounds what an Env counts.
 const maxBudget = 100
 
-func (c Config) checkFailures(t spec.Traits) error {
+func (c configCheck) failures() error {
 	up := c.N
 	if c.Start == LeaderDown {
 		up--
@@ -118,12 +111,12 @@ func (c Config) checkFailures(t spec.Traits) error {
 	return nil
 }
 
-func (c Config) checkDetector(t spec.Traits) error {
+func (c configCheck) detector() error {
 	switch {
 	case c.Detector > Eventual:
 		return &ConfigError{"detector", fmt.Sprintf("there is no detector number %d", c.Detector)}
-	case c.Detector != NoDetector && !t.Handles.Has(spec.Suspect):
-		return &ConfigError{"detector", t.Name + " has no Suspect handler, so a detector means nothing to it: leave it out"}
+	case c.Detector != NoDetector && !c.traits.Handles.Has(spec.Suspect):
+		return &ConfigError{"detector", c.traits.Name + " has no Suspect handler, so a detector means nothing to it: leave it out"}
 	case c.Network == Rounds && c.Detector > Perfect:
 		return &ConfigError{"detector", "in lock-step rounds each crash is reported at the next round, or never: use perfect or none"}
 	case c.Suspicions < 0 || c.Suspicions > maxBudget:
@@ -134,32 +127,32 @@ func (c Config) checkDetector(t spec.Traits) error {
 	return nil
 }
 
-func (c Config) checkTimers(t spec.Traits) error {
+func (c configCheck) timers() error {
 	if c.Timers > Timed {
 		return &ConfigError{"timers", fmt.Sprintf("there is no timing number %d", c.Timers)}
 	}
-	if len(t.Rules) == 0 && c.Timers != Flush {
-		return &ConfigError{"timers", t.Name + " sets no timers, so their timing means nothing to it: leave it out"}
+	if len(c.traits.Rules) == 0 && c.Timers != Flush {
+		return &ConfigError{"timers", c.traits.Name + " sets no timers, so their timing means nothing to it: leave it out"}
 	}
-	for _, r := range t.Rules {
+	for _, r := range c.traits.Rules {
 		justified := c.Timers.Justifies(r.Elects)
 		if justified && r.Awaited == nil {
-			return &ConfigError{"timers", fmt.Sprintf("%v: nothing says when timer %s of %s is justified, as Awaited in its rule would: use any", c.Timers, r.Name, t.Name)}
+			return &ConfigError{"timers", fmt.Sprintf("%v: nothing says when timer %s of %s is justified, as Awaited in its rule would: use any", c.Timers, r.Name, c.traits.Name)}
 		}
 		if lossy := c.Losses+c.Partitions > 0; justified && r.AllDown && lossy {
-			return &ConfigError{"timers", fmt.Sprintf("%v: timer %s of %s would wait for the word of whoever is up, which may be lost: use mixed, any or timed", c.Timers, r.Name, t.Name)}
+			return &ConfigError{"timers", fmt.Sprintf("%v: timer %s of %s would wait for the word of whoever is up, which may be lost: use mixed, any or timed", c.Timers, r.Name, c.traits.Name)}
 		}
 	}
 	return nil
 }
 
-func (c Config) checkTimed(t spec.Traits) error {
+func (c configCheck) timed() error {
 	switch {
 	case c.Timers != Timed && c.Delta != 0:
 		return &ConfigError{"delta", "only timed timers know how long a message takes: use timers timed"}
 	case c.Timers != Timed && c.Durations != "":
 		return &ConfigError{"durations", "only timed timers have durations: use timers timed"}
-	case c.Timers != Timed || len(t.Rules) == 0:
+	case c.Timers != Timed || len(c.traits.Rules) == 0:
 		return nil
 	case c.Delta == 0:
 		return &ConfigError{"timers", fmt.Sprintf("timed: how many ticks may a message take? give delta, 1 to %d, and the durations of the timers", maxTicks)}
@@ -170,39 +163,34 @@ func (c Config) checkTimed(t spec.Traits) error {
 	case c.Recoveries > 0:
 		return &ConfigError{"recoveries", "timed timers do not go with recoveries: leave it out"}
 	}
-	_, err := c.Durations.parse(t)
+	_, err := c.Durations.parse(c.traits)
 	return err
 }
 
-// LacksBound reports whether processes may count up without end, and a Bound would keep them from it.
-func (c Config) LacksBound(t spec.Traits) bool {
-	return t.Measure != nil && c.Bound == 0 && c.Network != Rounds
-}
-
-func (c Config) checkBound(t spec.Traits) error {
+func (c configCheck) bound() error {
 	switch {
 	case c.Bound < 0:
 		return &ConfigError{"bound", fmt.Sprintf("%d is negative: leave it out for no bound", c.Bound)}
 	case c.Bound > 0 && c.Network == Rounds:
 		return &ConfigError{"bound", "lock-step rounds know no bound: leave it out"}
-	case c.Bound > 0 && t.Measure == nil:
-		return &ConfigError{"bound", t.Name + " has no Measure to bound: leave it out"}
+	case c.Bound > 0 && c.traits.Measure == nil:
+		return &ConfigError{"bound", c.traits.Name + " has no Measure to bound: leave it out"}
 	}
 	return nil
 }
 
-func (c Config) checkFairness(t spec.Traits) error {
-	k := newKinds(&t, c)
-	_, err := k.strengthsOf(c)
+func (c configCheck) fairness() error {
+	k := newStepKinds(&c.traits, c.Config)
+	_, err := k.strengthsOf(c.Config)
 	return err
 }
 
-func (c Config) checkStart(t spec.Traits) error {
+func (c configCheck) start() error {
 	switch {
 	case c.Start > LeaderDown:
 		return &ConfigError{"start", fmt.Sprintf("there is no beginning number %d", c.Start)}
-	case c.Start == LeaderDown && t.Follow == nil:
-		return &ConfigError{"start", t.Name + " has no Follow, so its processes cannot begin with a leader: use cold"}
+	case c.Start == LeaderDown && c.traits.Follow == nil:
+		return &ConfigError{"start", c.traits.Name + " has no Follow, so its processes cannot begin with a leader: use cold"}
 	case c.Start == LeaderDown && c.N < 2:
 		return &ConfigError{"start", "with the leader down nobody is left: give at least 2 processes"}
 	}

@@ -19,7 +19,7 @@ type Disabled struct {
 // what the detector may report to it, the messages in flight to it, its crash and its return.
 // Anything not listed is among Steps, or never happens in this world or with this algorithm, or
 // cannot happen again, as a start. There are no obstacles in lock-step rounds.
-func (r *Reference) WhyDisabled(s State) []Disabled {
+func WhyDisabled(r *Reference, s State) []Disabled {
 	if r.config.Network == Rounds {
 		return nil
 	}

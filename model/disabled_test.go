@@ -60,7 +60,7 @@ func checkObstacles(t *testing.T, r *model.Reference, m spec.Machine, s model.St
 			actions[fmt.Sprint(step.Event.Process, " ", r.Describe(step.Event))] |= 1
 		}
 	}
-	for _, o := range r.WhyDisabled(s) {
+	for _, o := range model.WhyDisabled(r, s) {
 		actions[fmt.Sprint(o.Process, " ", o.Action)] |= 2
 		for _, why := range []string{"has no use", "comes first", "is up", "not armed", "may still come", "allows 1 crash", "no crash", "its own accord", "owes", "before it crashed"} {
 			if strings.Contains(o.Why, why) {
@@ -119,7 +119,7 @@ func TestObstaclesOfBully(t *testing.T) {
 	expect := func(want ...string) {
 		t.Helper()
 		var got []string
-		for _, o := range r.WhyDisabled(s) {
+		for _, o := range model.WhyDisabled(r, s) {
 			got = append(got, fmt.Sprintf("%v %s: %s", o.Process, o.Action, o.Why))
 		}
 		if !slices.Equal(got, want) {

@@ -13,7 +13,7 @@
 // A step is one process handling one event, with all its sends; or a crash; or, with
 // Split, the first cut short by the second. Messages to a crashed process vanish, unless
 // it may come back; messages from it stay in flight. Messages may be lost, copied, or cut
-// off by a partition of the network. With clocks, time may advance by a tick (clocks.go).
+// off by a partition of the network. With clocks, time may advance by a tick (timers.go).
 // In lock step, all processes take their turn in one step (rounds.go).
 //
 // What the world lets happen is data: see Rules. Whether a process takes an event is up to its handler.

@@ -1,15 +1,77 @@
 package model
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
-	"reflect"
 	"slices"
-	"strings"
 
 	"interleave/spec"
 )
+
+// ActionKind is what kind of thing happens in one step of a world.
+type ActionKind uint8
+
+const (
+	Handle       ActionKind = iota // a process handles something
+	Crash                          // a process crashes
+	CrashMidStep                   // a process handles something, and crashes before all is sent
+	Drop                           // a message to a crashed process vanishes
+	Lose                           // a message is lost
+	Copy                           // a message is copied
+	Divide                         // the network falls into two parts
+	Heal                           // the network is whole again
+	Tick                           // time advances
+	Round                          // all live processes take part in one lock-step round
+	actionKinds                    // their number
+)
+
+// actionTable is what is known of each kind of action.
+var actionTable = [actionKinds]struct {
+	name   string
+	counts string // the name of its steps in Stats.Fired, if that is another
+	spends Budget
+	cut    string // what cuts a step short, in words; empty: it is a step of its own
+	about  about
+	down   bool // its process goes down
+}{
+	Handle:       {name: "handle", about: aboutStep},
+	Crash:        {name: "crash", spends: Crashes, down: true},
+	CrashMidStep: {name: "break", counts: "crash between sends", spends: Crashes, cut: "crash", about: aboutStep, down: true},
+	Drop:         {name: "drop", about: aboutMessage},
+	Lose:         {name: "lose", spends: Losses, about: aboutMessage},
+	Copy:         {name: "copy", spends: Duplicates, about: aboutMessage},
+	Divide:       {name: "divide", spends: Partitions, about: aboutSide},
+	Heal:         {name: "heal"},
+	Tick:         {name: "tick"},
+	Round:        {name: "round"},
+}
+
+// about says what an event is about, besides its process.
+type about uint8
+
+const (
+	aboutNothing about = iota
+	aboutStep          // what its process handles
+	aboutMessage       // a message in flight to its process
+	aboutSide          // how the network divides
+)
+
+func (d ActionKind) String() string { return actionTable[d].name }
+
+// Handles reports whether a process handles something.
+func (d ActionKind) Handles() bool { return actionTable[d].about == aboutStep }
+
+// HasStep reports whether an event has a Step: what its process handles, or a message in flight to it.
+func (d ActionKind) HasStep() bool { return d.Handles() || actionTable[d].about == aboutMessage }
+
+// HasSide reports whether an event has a Side.
+func (d ActionKind) HasSide() bool { return actionTable[d].about == aboutSide }
+
+// Cuts reports whether a process handles something, and not all that it sends leaves.
+func (d ActionKind) Cuts() bool { return actionTable[d].cut != "" }
+
+// Down reports whether the process of an event goes down.
+func (d ActionKind) Down() bool { return actionTable[d].down }
 
 // Event is one step that a world may take.
 type Event struct {
@@ -64,31 +126,6 @@ func (e Event) has(part Part) bool {
 func sameStep(a, b spec.Event) bool {
 	return a.Kind == b.Kind && a.From == b.From && a.Message == b.Message && a.Timer == b.Timer && a.Peer == b.Peer
 }
-
-// Describe says what happens in e, as in "receive OK from 2".
-func (r *Reference) Describe(e Event) string {
-	switch what := actionTable[e.Action]; {
-	case e.Action.Cuts() && e.Cut == 0:
-		return fmt.Sprintf("%s, %s before the first of its sends", r.handling(e.Step), what.cut)
-	case e.Action.Cuts():
-		return fmt.Sprintf("%s, %s after %d of its sends", r.handling(e.Step), what.cut, e.Cut)
-	case e.Action.Handles():
-		return r.handling(e.Step)
-	case what.about == aboutMessage:
-		return fmt.Sprintf("%v %v from %v", e.Action, e.Step.Message, e.Step.From)
-	case e.Action.HasSide():
-		return fmt.Sprintf("%v %v from the rest", e.Action, e.Side)
-	case e.Action == Round:
-		texts := []string{"round"}
-		for _, p := range e.Parts {
-			texts = append(texts, p.String())
-		}
-		return strings.Join(texts, "; ")
-	}
-	return e.Action.String()
-}
-
-func (r *Reference) handling(e spec.Event) string { return Handling(e, r.traits.Rules) }
 
 // Handling describes what a process handles, as in "receive OK from 2".
 func Handling(e spec.Event, rules []spec.TimerRule[any, any]) string {
@@ -152,45 +189,4 @@ func (e Event) encode(rules []spec.TimerRule[any, any]) (eventJSON, error) {
 		out.Message = text
 	}
 	return out, nil
-}
-
-// compare orders plain values of one type: bool, integers, strings, arrays and
-// structs of those.
-func compare(a, b any) int { return compareValues(reflect.ValueOf(a), reflect.ValueOf(b)) }
-
-func compareValues(a, b reflect.Value) int {
-	switch {
-	case a.CanInt():
-		return cmp.Compare(a.Int(), b.Int())
-	case a.CanUint():
-		return cmp.Compare(a.Uint(), b.Uint())
-	}
-	switch a.Kind() {
-	case reflect.String:
-		return cmp.Compare(a.String(), b.String())
-	case reflect.Bool:
-		return cmp.Compare(boolInt(a.Bool()), boolInt(b.Bool()))
-	case reflect.Array:
-		for i := range a.Len() {
-			if c := compareValues(a.Index(i), b.Index(i)); c != 0 {
-				return c
-			}
-		}
-	case reflect.Struct:
-		for i := range a.NumField() {
-			if c := compareValues(a.Field(i), b.Field(i)); c != 0 {
-				return c
-			}
-		}
-	default:
-		panic(fmt.Sprintf("model: a %v is not a plain value", a.Type()))
-	}
-	return 0
-}
-
-func boolInt(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }

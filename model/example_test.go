@@ -27,13 +27,13 @@ func ExampleReference() {
 }
 
 // What cannot happen has a reason.
-func ExampleReference_WhyDisabled() {
+func ExampleWhyDisabled() {
 	r, err := model.NewReference(bully.Mended, model.Config{N: 2})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	for _, o := range r.WhyDisabled(r.Initial()[0]) {
+	for _, o := range model.WhyDisabled(r, r.Initial()[0]) {
 		if o.Process == 1 {
 			fmt.Printf("%s: %s\n", o.Action, o.Why)
 		}

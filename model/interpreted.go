@@ -96,7 +96,7 @@ func (d *Interpreted) Learn(states [][]uint64) (explore.Repack, error) {
 		for i, step := range all {
 			to := interpretedStep{
 				event: step.Event, unfair: step.Unfair, panic: step.Panic != "",
-				action: explore.Action(d.reference.kinds.ofEvent(step.Event, &d.reference.traits, before.live())) |
+				action: explore.Action(d.reference.kinds.ofEvent(step.Event, before.live())) |
 					explore.Action(i)<<placeShift | SentBits(len(step.Sends)),
 			}
 			class, owed := d.reference.FairnessOf(before, step)
@@ -134,7 +134,7 @@ func (d interpretedExpander) Expand(words []uint64, out *explore.Steps) bool {
 	if !ok {
 		return false
 	}
-	before := d.reference.view(d.states[words[0]])
+	before := newWorld(d.reference, d.states[words[0]])
 	before.quiescent = !d.bounded[words[0]] && !slices.ContainsFunc(steps, func(s interpretedStep) bool { return !s.unfair })
 	out.Quiet, out.Cut = before.quiescent, d.bounded[words[0]]
 	for _, step := range steps {
@@ -160,7 +160,7 @@ func (d interpretedExpander) watchStep(before *World, a explore.Action, to uint6
 	if !Stepwise(d.watches) {
 		return
 	}
-	after := d.reference.view(d.states[to])
+	after := newWorld(d.reference, d.states[to])
 	after.unsure = true
 	for i, w := range d.watches {
 		if w.Step != nil && out.Known>>i&1 == 0 && w.Step(before, after) {
@@ -177,7 +177,7 @@ func (d *Interpreted) Event(words []uint64, a explore.Action) Event {
 // State returns a packed state as plain values.
 func (d *Interpreted) State(words []uint64) State { return d.states[words[0]] }
 
-// Kinds returns the names of the kinds of action.
+// Kinds returns the names of the kinds of step.
 func (d *Interpreted) Kinds() []string { return d.reference.kinds.names }
 
 // TableStats counts what has been interned; there are no tables.

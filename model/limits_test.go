@@ -48,7 +48,7 @@ func TestCombinations(t *testing.T) {
 			seen[s.Key()] = true
 			var turns [][]turn
 			for p := range r.all.All() {
-				turns = append(turns, r.turns(s, p, func(Part) bool { return true }))
+				turns = append(turns, newLockStep(r, s, anyPart).turns(p))
 			}
 			steps := r.Steps(s)
 			if n := combinations(turns, crashes-r.config.Crashed((r.all&^s.live()).Len())); len(steps) != n && len(steps) != n-1 {

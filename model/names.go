@@ -134,7 +134,7 @@ func (c Config) Value(axis string) string {
 	panic("model: no axis " + axis)
 }
 
-// parseKinds reads a list of kinds of action, as in "receive OK,notice".
+// parseKinds reads a list of kinds of step, as in "receive OK,notice".
 func parseKinds(text string) []string {
 	if text == "none" || text == "" {
 		return nil

@@ -1,7 +1,6 @@
 package model
 
 import (
-	"cmp"
 	"fmt"
 	"iter"
 	"slices"
@@ -14,19 +13,13 @@ import (
 // next and what it leads to. It calls the handlers at every step. Package compiled computes the same
 // from tables; Interpreted and Replay are built on the Reference, and tests compare the two.
 type Reference struct {
-	machine   spec.Machine
-	traits    spec.Traits
-	config    Config
-	ring      []spec.ID
-	all       spec.Set
+	handlers
 	rules     Rules
-	kinds     kinds
-	strengths [256]explore.Strength // the fairness assumed of each kind of action
+	kinds     StepKinds
+	strengths [256]explore.Strength // the fairness assumed of each kind of step
 
 	stabilized *stabilizedCache // what states settle to if nothing fails any more
 	cache      *stabilizedCache // stabilized, if nothing fails in this world; else nil
-
-	HandlerCalls int // how often a handler was asked for a step
 }
 
 // NewReference returns the meaning of machine m in the world c.
@@ -34,9 +27,12 @@ func NewReference(m spec.Machine, c Config) (*Reference, error) {
 	if err := c.Check(m); err != nil {
 		return nil, err
 	}
-	r := &Reference{machine: m, traits: m.Traits(), config: c, ring: c.Placement(), all: spec.UpTo(c.N), stabilized: &stabilizedCache{}}
+	r := &Reference{
+		handlers:   handlers{machine: m, traits: m.Traits(), config: c, ring: c.Placement(), all: spec.UpTo(c.N)},
+		stabilized: &stabilizedCache{},
+	}
 	r.rules = Rules{traits: &r.traits, config: &r.config, all: r.all}
-	r.kinds = newKinds(&r.traits, c)
+	r.kinds = newStepKinds(&r.traits, c)
 	r.strengths, _ = r.kinds.strengthsOf(c) // checked above
 	if c.Timers == Timed {
 		r.rules.durations, _ = c.Durations.parse(r.traits) // checked above
@@ -113,21 +109,6 @@ func (r *Reference) FirstLocal(p spec.ID, initiator bool) Local {
 	return l
 }
 
-// begin returns the state of p when it boots with the given memory; nil if it has none.
-func (r *Reference) begin(p spec.ID, memory any) (any, spec.Effects) {
-	if memory == nil {
-		memory = r.traits.Zero
-	}
-	return r.machine.Step(p, r.ring, memory, spec.Event{Kind: spec.Init})
-}
-
-func (r *Reference) firstStatus() Status {
-	if r.traits.Handles.Has(spec.Start) {
-		return Booting
-	}
-	return Up
-}
-
 // Steps returns every step out of s, in a fixed order. It goes process by process, and for each
 // by what the process begins itself, its timers, its suspicions, its messages, its crash, and
 // what may happen to the messages in flight to it. After each step come those in which a crash
@@ -142,14 +123,14 @@ func (r *Reference) EachStep(s State) iter.Seq[Step] {
 	return func(yield func(Step) bool) { r.each(s, yield) }
 }
 
-// Config is the world.
-func (r *Reference) Config() Config { return r.config }
-
-// Machine is the algorithm.
-func (r *Reference) Machine() spec.Machine { return r.machine }
-
 // Rules says what the world lets happen.
 func (r *Reference) Rules() *Rules { return &r.rules }
+
+// StepKinds says of which kinds its steps are.
+func (r *Reference) StepKinds() *StepKinds { return &r.kinds }
+
+// Strengths returns the fairness assumed of each kind of step, by number.
+func (r *Reference) Strengths() [256]explore.Strength { return r.strengths }
 
 // Enabled returns Steps, and whether the bound leaves out one that would be obliged to happen.
 func (r *Reference) Enabled(s State) (steps []Step, cut bool) {
@@ -164,7 +145,7 @@ func (r *Reference) Enabled(s State) (steps []Step, cut bool) {
 // otherwise; of those that were asked for, if not all were.
 func (r *Reference) each(s State, yield func(Step) bool) (bounded bool) {
 	if r.rules.rounds() != nil {
-		r.rounds(s, func(Part) bool { return true }, yield)
+		newLockStep(r, s, anyPart).each(yield)
 		return false
 	}
 	for p := range r.all.All() {
@@ -202,7 +183,7 @@ func (r *Reference) Do(s State, e Event) (step Step, err error) {
 		return !found
 	}
 	if e.Action == Round {
-		r.rounds(s, e.has, look)
+		newLockStep(r, s, e.has).each(look)
 	} else {
 		r.each(s, look)
 	}
@@ -257,7 +238,7 @@ func (r *Reference) outcomes(s State, p spec.ID, e Event, rule Rule) (steps []St
 	case r.Beyond(after):
 		return nil, !rule.Fault()
 	}
-	sends := r.resolve(s, p, fx.Sends)
+	sends := r.resolve(s.live(), p, fx.Sends)
 	taken := s.clone()
 	taken.Env = r.config.Pay(rule.Spends, s.Env)
 	switch e.Step.Kind {
@@ -299,84 +280,6 @@ func (r *Reference) cutShort(taken, whole State, e Event, cut Cut, sends []Sent)
 	return Step{Event: e, After: s, Sends: sends, Unfair: true}
 }
 
-// Beyond reports whether the bound forbids a local state.
-func (r *Reference) Beyond(l Local) bool {
-	return r.config.Bound > 0 && r.traits.Measure(l.State) > r.config.Bound
-}
-
-// Handle runs the handler of e at p in local state l.
-func (r *Reference) Handle(l Local, p spec.ID, live spec.Set, e spec.Event) (Local, spec.Effects) {
-	r.HandlerCalls++
-	if r.traits.Oracle {
-		e.Live = live
-	}
-	var state any
-	var fx spec.Effects
-	if e.Kind == spec.Recover {
-		e.Live = e.Live.With(p)
-		state, fx = r.recover(p, l.State, e)
-		l = Local{Status: r.firstStatus(), Initiator: r.begins(p)}
-	} else {
-		state, fx = r.machine.Step(p, r.ring, l.State, e)
-	}
-	fx.Panic = cmp.Or(fx.Panic, fx.StrayTimer(len(r.traits.Rules)))
-	if n := len(fx.Sends); n > maxSends && fx.Panic == "" {
-		fx.Panic, fx.Sends = fmt.Sprintf("it sends %d messages in one step, and %d are possible", n, maxSends), nil
-	}
-	return l.after(e, state, fx), fx
-}
-
-// recover boots p, with its stable memory if it has any.
-func (r *Reference) recover(p spec.ID, memory any, e spec.Event) (any, spec.Effects) {
-	state, first := r.begin(p, memory)
-	if !r.traits.Handles.Has(spec.Recover) || first.Panic != "" {
-		return state, first
-	}
-	state, fx := r.machine.Step(p, r.ring, state, e)
-	fx.Armed |= first.Armed &^ fx.Stopped
-	return state, fx
-}
-
-// begins reports whether p begins of its own accord when it comes up again.
-func (r *Reference) begins(p spec.ID) bool {
-	return r.config.Initiators.Only == 0 || r.config.Initiators.Only.Has(p)
-}
-
-// after returns the local state after the handler of e turned the algorithm's part of l into
-// state.
-func (l Local) after(e spec.Event, state any, fx spec.Effects) Local {
-	l.State = state
-	switch e.Kind {
-	case spec.Start:
-		l.Status = Up
-	case spec.Timeout:
-		l.Timers &^= 1 << e.Timer
-	case spec.Suspect:
-		l.Suspected = l.Suspected.With(e.Peer)
-	case spec.Restore:
-		l.Suspected = l.Suspected.Without(e.Peer)
-	}
-	l.Timers = l.Timers&^fx.Stopped | fx.Armed
-	for t := range l.Ages.Timers {
-		if (l.Timers&^fx.Armed)>>t&1 == 0 {
-			l.Ages.Timers[t] = 0
-		}
-	}
-	return l
-}
-
-// resolve finds the receiver of a message that p sends to the next live process.
-func (r *Reference) resolve(s State, p spec.ID, sends []spec.Send) []Sent {
-	var out []Sent
-	for _, send := range sends {
-		if send.To == spec.NextLive {
-			send.To = spec.NextOnRing(r.ring, p, s.live())
-		}
-		out = append(out, Sent{p, send.To, send.Message})
-	}
-	return out
-}
-
 // deliver puts messages in flight in s. Messages to the other side of a divided network always
 // vanish, and messages to crashed processes vanish unless there are recoveries.
 func (r *Reference) deliver(s State, sends []Sent) {
@@ -404,18 +307,53 @@ func (r *Reference) goDown(s State, p spec.ID) {
 	}
 }
 
-// Saves reports whether a crash after a step leaves something else than one before it.
-func (r *Reference) Saves(before, after Local) bool {
-	if before.Status != Down {
-		before = r.AfterCrash(before.State)
-	}
-	return before.State != r.AfterCrash(after.State).State
+// World returns the view of a plain state.
+func (r *Reference) World(s State) *World {
+	w := newWorld(r, s)
+	w.unsure = true
+	return w
 }
 
-// AfterCrash returns what is left of a process that crashes in a state.
-func (r *Reference) AfterCrash(state any) Local {
-	if r.config.Recoveries == 0 || r.traits.Stable == nil {
-		return Local{}
+// messageFaults yields what may happen to the messages to p that may arrive next.
+func (r *Reference) messageFaults(s State, p spec.ID, yield func(Step) bool) (goOn bool) {
+	in := s.Inbox(p)
+	for place := range in.Deliverable(r.config.Network) {
+		e := in[place]
+		for _, rule := range r.rules.Messages(p) {
+			if !r.meets(s, rule) {
+				continue
+			}
+			after := s.clone()
+			after.Env = r.config.Pay(rule.Spends, s.Env)
+			if rule.Action == Copy {
+				after.Inboxes[p-1] = slices.Insert(slices.Clone(in), place, e)
+			} else {
+				after.Inboxes[p-1] = in.Without(place)
+			}
+			event := Event{Action: rule.Action, Process: p, Age: e.Age, Step: spec.Event{Kind: spec.Receive, From: e.From, Message: e.Message}}
+			if !yield(Step{Event: event, After: after, Unfair: rule.Fault()}) {
+				return false
+			}
+		}
 	}
-	return Local{State: r.traits.Stable(state)}
+	return true
+}
+
+// surroundings returns the steps that belong to no process.
+func (r *Reference) surroundings(s State) []Step {
+	var steps []Step
+	for _, rule := range slices.Concat(r.rules.Network(), r.rules.Clock()) {
+		if !r.meets(s, rule) {
+			continue
+		}
+		after := s.clone()
+		after.Env = r.config.Pay(rule.Spends, s.Env)
+		if rule.Action != Tick {
+			after.Env.Side = rule.Side
+		} else if after = r.rules.durations.after(s, r.config.Delta); after.Equal(s) { // time changes nothing
+			continue
+		}
+		steps = append(steps, Step{Event: Event{Action: rule.Action, Side: rule.Side}, After: after, Unfair: rule.Fault()})
+	}
+	return steps
 }

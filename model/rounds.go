@@ -20,19 +20,31 @@ type turn struct {
 // maxRounds bounds what rounds yields, and in how many orders an inbox may be read.
 const maxRounds = 1 << 18
 
-// rounds yields the lock-step rounds that may follow s: one for each way in which the
+// lockStep is the lock-step rounds that may follow a state: one for each way in which the
 // processes may read their inboxes and crash. Ways that make no difference to what a process
 // becomes and sends, in whatever order, are one round, and a round in which nothing changes, is
 // sent or is told does not count.
-//
-// Only rounds of which may allows every part are yielded.
-func (r *Reference) rounds(s State, may func(Part) bool, yield func(Step) bool) {
+type lockStep struct {
+	*Reference
+	state State
+	live  spec.Set
+	may   func(Part) bool // only rounds are meant of which it allows every part
+}
+
+func anyPart(Part) bool { return true }
+
+func newLockStep(r *Reference, s State, may func(Part) bool) *lockStep {
+	return &lockStep{r, s, s.live(), may}
+}
+
+// each yields the rounds.
+func (r *lockStep) each(yield func(Step) bool) {
 	turns, budget := make([][]turn, r.config.N), 0
 	for _, cut := range r.rules.Cuts() {
-		budget = r.left(s, cut.Spends)
+		budget = r.left(r.state, cut.Spends)
 	}
 	for p := range r.all.All() {
-		turns[p-1] = r.turns(s, p, may)
+		turns[p-1] = r.turns(p)
 		if combinations(turns[:p], budget) > maxRounds+1 { // in one of them nothing may happen
 			panic(&LimitError{fmt.Sprintf("more than %d different rounds may follow one state", maxRounds)})
 		}
@@ -41,8 +53,8 @@ func (r *Reference) rounds(s State, may func(Part) bool, yield func(Step) bool) 
 	var choose func(i, crashes int) (goOn bool)
 	choose = func(i, crashes int) bool {
 		if i == len(turns) {
-			step := r.round(s, chosen, crashes > 0)
-			idle := step.Panic == "" && len(step.Sends)+len(step.Outputs) == 0 && step.After.Equal(s)
+			step := r.round(chosen, crashes > 0)
+			idle := step.Panic == "" && len(step.Sends)+len(step.Outputs) == 0 && step.After.Equal(r.state)
 			return idle || yield(step)
 		}
 		for k := range turns[i] {
@@ -79,23 +91,23 @@ func combinations(turns [][]turn, budget int) int {
 	return all
 }
 
-// turns returns what p may do in a round, if may allows it. Turns without a crash come first.
-func (r *Reference) turns(s State, p spec.ID, may func(Part) bool) []turn {
-	var whole, cut distinct
-	switch l := s.Local(p); {
+// turns returns what p may do in a round. Turns without a crash come first.
+func (r *lockStep) turns(p spec.ID) []turn {
+	whole, cut := distinct{may: r.may}, distinct{may: r.may}
+	switch l := r.state.Local(p); {
 	case l.Status == Down:
-		whole.add(turn{part: Part{Process: p}, after: l}, may)
+		whole.add(turn{part: Part{Process: p}, after: l})
 	case r.traits.Halted(l.State):
-		whole.add(turn{part: Part{Process: p}, after: l}, may)
-		cut.add(turn{part: Part{Process: p, Crash: true}}, may)
+		whole.add(turn{part: Part{Process: p}, after: l})
+		cut.add(turn{part: Part{Process: p, Crash: true}})
 	default:
-		for _, order := range s.Inbox(p).orders() {
-			t := r.turn(s, p, order)
-			whole.add(t, may)
+		for _, order := range r.state.Inbox(p).orders() {
+			t := r.turn(p, order)
+			whole.add(t)
 			for k := 0; k <= len(t.sends) && t.panic == ""; k++ {
 				part := t.part
 				part.Crash, part.Cut = true, k
-				cut.add(turn{part: part, sends: t.sends[:k]}, may)
+				cut.add(turn{part: part, sends: t.sends[:k]})
 			}
 		}
 	}
@@ -105,6 +117,7 @@ func (r *Reference) turns(s State, p spec.ID, may func(Part) bool) []turn {
 // distinct is turns of one process that differ in what it is afterwards, in what it sends or in
 // what it tells. In which order it sends is no difference: all of it arrives in the next round.
 type distinct struct {
+	may     func(Part) bool
 	turns   []turn
 	known   map[outcome]bool
 	numbers map[any]uint64 // of what is sent and told
@@ -118,8 +131,8 @@ type outcome struct {
 }
 
 // add adds a turn, if may allows it and it is not known.
-func (d *distinct) add(t turn, may func(Part) bool) {
-	if !may(t.part) {
+func (d *distinct) add(t turn) {
+	if !d.may(t.part) {
 		return
 	}
 	if d.known == nil {
@@ -159,31 +172,31 @@ func text(numbers []uint64) string {
 // turn is what p does in a round if it reads its inbox in the given order. First it is told who
 // is down, in every round again. So the last messages of a process arrive together with the first
 // report of its crash, and are read after it.
-func (r *Reference) turn(s State, p spec.ID, order []int) turn {
-	l := s.Local(p)
+func (r *lockStep) turn(p spec.ID, order []int) turn {
+	l := r.state.Local(p)
 	t := turn{part: Part{Process: p}}
 	if !slices.IsSorted(order) {
 		t.part.Order = order
 	}
 	in := make([]spec.Received[any], len(order))
 	for i, place := range order {
-		e := s.Inbox(p)[place]
+		e := r.state.Inbox(p)[place]
 		in[i] = spec.Received[any]{From: e.From, Message: e.Message}
 	}
 	var events []spec.Event
 	if r.config.Detector == Perfect {
-		for q := range (r.all &^ s.live()).All() {
+		for q := range (r.all &^ r.live).All() {
 			events = append(events, spec.Event{Kind: spec.Suspect, Peer: q})
 		}
 	}
 	for _, e := range append(events, spec.Event{Kind: spec.Round, Inbox: in}) {
-		after, fx := r.Handle(l, p, s.live(), e)
+		after, fx := r.Handle(l, p, r.live, e)
 		if fx.Panic != "" {
 			t.panic = fx.Panic
 			return t
 		}
 		l = after
-		t.sends, t.told = append(t.sends, r.resolve(s, p, fx.Sends)...), append(t.told, fx.Outputs...)
+		t.sends, t.told = append(t.sends, r.resolve(r.live, p, fx.Sends)...), append(t.told, fx.Outputs...)
 	}
 	l.Suspected = 0 // the next round reports it again
 	t.after = l
@@ -233,14 +246,14 @@ func (in Inbox) countOrders() int {
 }
 
 // round returns the step in which each process takes its chosen turn.
-func (r *Reference) round(s State, chosen []*turn, crashes bool) Step {
+func (r *lockStep) round(chosen []*turn, crashes bool) Step {
 	step := Step{Event: Event{Action: Round}, Unfair: crashes}
 	sends, told := 0, 0
 	for _, t := range chosen {
 		sends, told = sends+len(t.sends), told+len(t.told)
 	}
 	step.Sends, step.Outputs = make([]Sent, 0, sends), make([]any, 0, told)
-	after := State{Locals: make([]Local, len(chosen)), Inboxes: make([]Inbox, len(chosen)), Env: s.Env}
+	after := State{Locals: make([]Local, len(chosen)), Inboxes: make([]Inbox, len(chosen)), Env: r.state.Env}
 	for i, t := range chosen {
 		after.Locals[i] = t.after
 		if t.part.Order != nil || t.part.Crash {

@@ -57,7 +57,7 @@ func TestRecordKept(t *testing.T) {
 			events = append(events, steps[0].Event)
 			s = steps[0].After
 		}
-		trace, _, err := r.Record(r.Initial()[0], events)
+		trace, _, err := model.Record(r, r.Initial()[0], events)
 		if lost := (*model.RoundTripError)(nil); (err == nil) != c.kept || err != nil && !errors.As(err, &lost) {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -29,7 +29,7 @@ func (w *World) Stabilize() *World {
 			*r.config.limit(b) = 0
 		}
 	}
-	w.stabilized = r.view(r.stabilize(w.source.Plain()))
+	w.stabilized = newWorld(&r, r.cache.stabilize(&r, w.source.Plain()))
 	return w.stabilized
 }
 
@@ -43,10 +43,10 @@ func (w *World) StableRounds(rounds int) iter.Seq2[int, *World] {
 		s := w.source.Plain()
 		for round := 1; round <= rounds; round++ {
 			for p := range s.live().All() {
-				s = r.stir(s, p)
+				s = stir(&r, s, p)
 			}
-			s = r.stabilize(s)
-			if !yield(round, r.view(s)) {
+			s = r.cache.stabilize(&r, s)
+			if !yield(round, newWorld(&r, s)) {
 				return
 			}
 		}
@@ -60,27 +60,6 @@ func (w *World) Locals() (locals [MaxN]Local, alone bool) {
 	copy(locals[:], s.Locals)
 	w.lookedInside = true
 	return locals, !slices.ContainsFunc(s.Inboxes, func(in Inbox) bool { return len(in) > 0 })
-}
-
-// stabilize returns what s becomes when everything happens that has to happen, except what a process
-// begins by itself. It goes process by process, and by messages in their canonical order.
-func (r *Reference) stabilize(s State) State {
-	var way []passed
-	for range maxStabilizing {
-		at := r.cache.pass(s)
-		if end, more, ok := r.cache.recall(at); ok && len(way)+more <= maxStabilizing {
-			r.cache.keep(way, end, more)
-			return end
-		}
-		next, ok := r.arrival(s)
-		if !ok {
-			r.cache.keep(way, s, 0)
-			return s
-		}
-		way = append(way, at)
-		s = next
-	}
-	return s
 }
 
 // stabilizedCache remembers what states settle to. Most states of a search are passed by others on their
@@ -156,8 +135,29 @@ func (m *stabilizedCache) keep(way []passed, to State, arrivals int) {
 	}
 }
 
+// stabilize returns what s becomes when everything happens that has to happen, except what a process
+// begins by itself. It goes process by process, and by messages in their canonical order.
+func (m *stabilizedCache) stabilize(r *Reference, s State) State {
+	var way []passed
+	for range maxStabilizing {
+		at := m.pass(s)
+		if end, more, ok := m.recall(at); ok && len(way)+more <= maxStabilizing {
+			m.keep(way, end, more)
+			return end
+		}
+		next, ok := arrival(r, s)
+		if !ok {
+			m.keep(way, s, 0)
+			return s
+		}
+		way = append(way, at)
+		s = next
+	}
+	return s
+}
+
 // arrival returns s after the first step that settle lets happen.
-func (r *Reference) arrival(s State) (State, bool) {
+func arrival(r *Reference, s State) (State, bool) {
 	for p := range r.all.All() {
 		for e, rule := range r.events(s, p) {
 			if kind := e.Step.Kind; kind == spec.Timeout || kind == spec.Notice {
@@ -187,7 +187,7 @@ func (r *Reference) arrival(s State) (State, bool) {
 }
 
 // stir returns s after p began what it may begin and its timers expired.
-func (r *Reference) stir(s State, p spec.ID) State {
+func stir(r *Reference, s State, p spec.ID) State {
 	for e, rule := range r.events(s, p) {
 		if kind := e.Step.Kind; kind != spec.Notice && kind != spec.Timeout {
 			continue

@@ -15,7 +15,7 @@ import (
 // settledPlainly is settle, with nothing remembered.
 func settledPlainly(r *Reference, s State) State {
 	for range maxStabilizing {
-		next, ok := r.arrival(s)
+		next, ok := arrival(r, s)
 		if !ok {
 			break
 		}
@@ -94,7 +94,7 @@ func TestNeverSilent(t *testing.T) {
 	}
 	way := []State{r.Initial()[0]}
 	for range 20 {
-		next, ok := r.arrival(way[len(way)-1])
+		next, ok := arrival(r, way[len(way)-1])
 		if !ok {
 			t.Fatal("it falls silent")
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/maphash"
 	"iter"
+	"reflect"
 	"slices"
 
 	"interleave/spec"
@@ -18,9 +19,6 @@ type State struct {
 	Inboxes []Inbox
 	Env     Env `json:",omitzero"`
 }
-
-// Divides reports whether what one of the processes sends to the other is lost.
-func (e Env) Divides(p, q spec.ID) bool { return e.Side != 0 && e.Side.Has(p) != e.Side.Has(q) }
 
 // Local is everything that belongs to one process. It is a comparable value.
 type Local struct {
@@ -178,3 +176,93 @@ func (s State) Inbox(p spec.ID) Inbox { return s.Inboxes[p-1] }
 
 // Plain is s: a State is a Source.
 func (s State) Plain() State { return s }
+
+// ReadLocal reads the JSON of a Local, whose State has a type of the algorithm that has the traits.
+func ReadLocal(t *spec.Traits, text []byte) (Local, error) {
+	var l Local
+	raw := struct {
+		*Local
+		State json.RawMessage // replaces the State inside, whose type JSON does not know
+	}{Local: &l}
+	if err := json.Unmarshal(text, &raw); err != nil {
+		return l, err
+	}
+	if raw.State == nil || string(raw.State) == "null" {
+		return l, nil
+	}
+	var err error
+	if l.State, err = t.ReadState(raw.State); err != nil {
+		err = fmt.Errorf("a state of %s: %w", t.Name, err)
+	}
+	return l, err
+}
+
+// ReadInbox reads the JSON of an Inbox, whose messages have a type of the algorithm that has the traits.
+func ReadInbox(t *spec.Traits, text []byte) (Inbox, error) {
+	var raw []json.RawMessage
+	if err := json.Unmarshal(text, &raw); err != nil {
+		return nil, err
+	}
+	in := make(Inbox, len(raw))
+	for i := range raw {
+		if err := readEnvelope(t, raw[i], &in[i]); err != nil {
+			return nil, err
+		}
+	}
+	return in, nil
+}
+
+func readEnvelope(t *spec.Traits, text []byte, e *Envelope) (err error) {
+	raw := struct {
+		*Envelope
+		Message json.RawMessage
+	}{Envelope: e}
+	if err := json.Unmarshal(text, &raw); err != nil {
+		return err
+	}
+	if e.Message, err = t.ReadMessage(raw.Message); err != nil {
+		err = fmt.Errorf("a message of %s: %w", t.Name, err)
+	}
+	return err
+}
+
+// compare orders plain values of one type: bool, integers, strings, arrays and
+// structs of those.
+func compare(a, b any) int { return compareValues(reflect.ValueOf(a), reflect.ValueOf(b)) }
+
+func compareValues(a, b reflect.Value) int {
+	switch {
+	case a.CanInt():
+		return cmp.Compare(a.Int(), b.Int())
+	case a.CanUint():
+		return cmp.Compare(a.Uint(), b.Uint())
+	}
+	switch a.Kind() {
+	case reflect.String:
+		return cmp.Compare(a.String(), b.String())
+	case reflect.Bool:
+		return cmp.Compare(boolInt(a.Bool()), boolInt(b.Bool()))
+	case reflect.Array:
+		for i := range a.Len() {
+			if c := compareValues(a.Index(i), b.Index(i)); c != 0 {
+				return c
+			}
+		}
+	case reflect.Struct:
+		for i := range a.NumField() {
+			if c := compareValues(a.Field(i), b.Field(i)); c != 0 {
+				return c
+			}
+		}
+	default:
+		panic(fmt.Sprintf("model: a %v is not a plain value", a.Type()))
+	}
+	return 0
+}
+
+func boolInt(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}

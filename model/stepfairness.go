@@ -50,11 +50,11 @@ const (
 )
 
 // FairBy says what tells classes apart.
-func (c *Config) FairBy(d ActionKind, e spec.EventKind) FairBy {
+func (n Network) FairBy(d ActionKind, e spec.EventKind) FairBy {
 	switch {
 	case !d.HasStep() || !actionTable[d].spends.fair():
 		return 0
-	case e == spec.Receive && c.Network == FIFO:
+	case e == spec.Receive && n == FIFO:
 		return ByKind | BySender
 	case e == spec.Receive:
 		return ByKind | BySender | ByMessage
@@ -65,7 +65,7 @@ func (c *Config) FairBy(d ActionKind, e spec.EventKind) FairBy {
 // FairnessOf returns the class of a step out of s, and which fairness is assumed of it.
 func (r *Reference) FairnessOf(s State, step Step) (FairClass, explore.Strength) {
 	e := step.Event
-	c, by := FairClass{Action: e.Action, Process: e.Process}, r.config.FairBy(e.Action, e.Step.Kind)
+	c, by := FairClass{Action: e.Action, Process: e.Process}, r.config.Network.FairBy(e.Action, e.Step.Kind)
 	if by&ByKind != 0 {
 		c.Kind = e.Step.Kind
 	}
@@ -81,7 +81,7 @@ func (r *Reference) FairnessOf(s State, step Step) (FairClass, explore.Strength)
 	if step.Unfair {
 		return c, explore.Unfair
 	}
-	return c, r.strengths[r.kinds.ofEvent(e, &r.traits, s.live())]
+	return c, r.strengths[r.kinds.ofEvent(e, s.live())]
 }
 
 // DescribeClass describes a class, as in "process 2: receive OK from 3".
@@ -108,8 +108,8 @@ func (r *Reference) DescribeClass(c FairClass) string {
 	return fmt.Sprintf("process %v: %s", c.Process, text)
 }
 
-// strengthsOf returns the fairness assumed of each kind of action.
-func (k *kinds) strengthsOf(c Config) (of [256]explore.Strength, err error) {
+// strengthsOf returns the fairness assumed of each kind of step.
+func (k *StepKinds) strengthsOf(c Config) (of [256]explore.Strength, err error) {
 	fair := k.fair(c)
 	for _, name := range fair {
 		k.assume(&of, name, explore.Weak)
@@ -136,7 +136,7 @@ func (k *kinds) strengthsOf(c Config) (of [256]explore.Strength, err error) {
 }
 
 // whyNone says why no fairness can be assumed of a named kind.
-func (k *kinds) whyNone(name string, c Config) string {
+func (k *StepKinds) whyNone(name string, c Config) string {
 	failures := []string{spec.Recover.String()}
 	for d, what := range actionTable {
 		if !what.spends.fair() && !ActionKind(d).Cuts() {
@@ -160,7 +160,7 @@ func (k *kinds) whyNone(name string, c Config) string {
 
 // fairNames returns all names for kinds of which fairness may be assumed. First words, which stand
 // for several kinds, come before these kinds.
-func (k *kinds) fairNames(c Config) []string {
+func (k *StepKinds) fairNames(c Config) []string {
 	var names []string
 	for _, kind := range k.fair(c) {
 		first, _, _ := strings.Cut(kind, " ")
@@ -179,7 +179,7 @@ func covers(name, kind string) bool {
 }
 
 // assume sets the fairness of the kinds of a name, where any may be assumed.
-func (k *kinds) assume(of *[256]explore.Strength, name string, s explore.Strength) {
+func (k *StepKinds) assume(of *[256]explore.Strength, name string, s explore.Strength) {
 	for i, kind := range k.names {
 		if k.obliged[i] && covers(name, kind) {
 			of[i] = s
@@ -187,10 +187,10 @@ func (k *kinds) assume(of *[256]explore.Strength, name string, s explore.Strengt
 	}
 }
 
-// fair returns the kinds of action of which fairness may be assumed. In a fifo network it is
+// fair returns the kinds of step of which fairness may be assumed. In a fifo network it is
 // assumed of the next message of a queue, whatever its kind, so all messages are the one kind
 // "receive".
-func (k *kinds) fair(c Config) []string {
+func (k *StepKinds) fair(c Config) []string {
 	var names []string
 	for i, name := range k.names {
 		if _, isMessage := strings.CutPrefix(name, "receive "); isMessage && c.Network == FIFO {
@@ -203,17 +203,17 @@ func (k *kinds) fair(c Config) []string {
 	return names
 }
 
-// FairKinds returns the kinds of action of which fairness may be assumed in a world.
+// FairKinds returns the kinds of step of which fairness may be assumed in a world.
 func FairKinds(m spec.Machine, c Config) []string {
 	traits := m.Traits()
-	k := newKinds(&traits, c)
+	k := newStepKinds(&traits, c)
 	return k.fair(c)
 }
 
 // FairNames returns the names that Fairness may have in a world, except "all".
 func FairNames(m spec.Machine, c Config) []string {
 	traits := m.Traits()
-	k := newKinds(&traits, c)
+	k := newStepKinds(&traits, c)
 	return k.fairNames(c)
 }
 

@@ -72,10 +72,10 @@ func (r *Run) MessagesSent() int {
 // Record repeats a run from its initial state by the handlers and returns it as a trace, with no
 // property yet. It fails if an event is not possible, and with a *LostError if a trace cannot
 // hold a message.
-func (r *Reference) Record(initial State, events []Event) (*Trace, *Run, error) {
+func Record(r *Reference, initial State, events []Event) (*Trace, *Run, error) {
 	t := &Trace{
 		Format: TraceFormat, Version: TraceVersion, Algorithm: r.traits.Name, Config: r.config,
-		Initiators: r.view(initial).initiators, Steps: []TraceStep{},
+		Initiators: newWorld(r, initial).initiators, Steps: []TraceStep{},
 	}
 	run := &Run{States: []State{initial}}
 	for i, e := range events {
@@ -139,7 +139,7 @@ func Replay(m spec.Machine, t *Trace) (*Reference, *Run, error) {
 	}
 	run := &Run{}
 	for _, s := range r.Initial() {
-		if r.view(s).initiators == t.Initiators {
+		if newWorld(r, s).initiators == t.Initiators {
 			run.States = []State{s}
 		}
 	}
@@ -147,7 +147,7 @@ func Replay(m spec.Machine, t *Trace) (*Reference, *Run, error) {
 		return r, run, &ReplayError{0, fmt.Sprintf("no initial state has the initiators %v", t.Initiators)}
 	}
 	for i, want := range t.Steps {
-		step, err := r.find(run.End(), want.eventJSON)
+		step, err := find(r, run.End(), want.eventJSON)
 		if err != nil {
 			return r, run, &ReplayError{i + 1, err.Error()}
 		}
@@ -165,7 +165,7 @@ func Replay(m spec.Machine, t *Trace) (*Reference, *Run, error) {
 }
 
 // find returns the step out of s that want describes.
-func (r *Reference) find(s State, want eventJSON) (Step, error) {
+func find(r *Reference, s State, want eventJSON) (Step, error) {
 	var possible []string
 	for _, step := range r.Steps(s) {
 		have, err := step.Event.encode(r.traits.Rules)

@@ -29,7 +29,7 @@ func aTrace(t testing.TB) string {
 		step := r.Steps(s)[0]
 		events, s = append(events, step.Event), step.After
 	}
-	trace, _, err := r.Record(r.Initial()[0], events)
+	trace, _, err := model.Record(r, r.Initial()[0], events)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +70,7 @@ func TestTracePrints(t *testing.T) {
 		t.Fatal(err)
 	}
 	first := r.Steps(r.Initial()[0])[0]
-	trace, _, err := r.Record(r.Initial()[0], []model.Event{first.Event, r.Steps(first.After)[0].Event})
+	trace, _, err := model.Record(r, r.Initial()[0], []model.Event{first.Event, r.Steps(first.After)[0].Event})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -183,7 +183,7 @@ func TestNothingAfterAPanic(t *testing.T) {
 		t.Fatal(err)
 	}
 	start := r.Initial()[0]
-	trace, _, err := r.Record(start, []model.Event{r.Steps(start)[0].Event})
+	trace, _, err := model.Record(r, start, []model.Event{r.Steps(start)[0].Event})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -143,7 +143,7 @@ func (r *Reference) allRounds(s State) (steps []Step) {
 			turns = append(turns, &turn{part: Part{Process: p}, after: l}, &turn{part: Part{Process: p, Crash: true}})
 		default:
 			for _, order := range s.Inbox(p).orders() {
-				t := r.turn(s, p, order)
+				t := newLockStep(r, s, anyPart).turn(p, order)
 				turns = append(turns, &t)
 				for k := range len(t.sends) + 1 {
 					turns = append(turns, &turn{part: Part{Process: p, Order: t.part.Order, Crash: true, Cut: k}, sends: t.sends[:k]})
@@ -164,7 +164,7 @@ func (r *Reference) allRounds(s State) (steps []Step) {
 			crashes += boolInt(t.part.Crash)
 		}
 		if crashes <= r.left(s, Crashes) {
-			steps = append(steps, r.round(s, way, crashes > 0))
+			steps = append(steps, newLockStep(r, s, anyPart).round(way, crashes > 0))
 		}
 	}
 	return steps

@@ -42,27 +42,6 @@ type Source interface {
 	Plain() State
 }
 
-// Watch is a condition that a search looks out for, in states or on steps.
-type Watch struct {
-	State     func(w *World) bool // nil: steps only
-	Quiescent bool                // State is asked in quiescent states only
-	Step      func(before, after *World) bool
-	Claim     string // the name of a spec.Claim; a step that breaks it is marked
-}
-
-// PanicMark is the mark of a step in which a handler panics.
-const PanicMark = 63
-
-// Stepwise reports whether some watch looks at steps.
-func Stepwise(watches []Watch) bool {
-	for _, w := range watches {
-		if w.Step != nil {
-			return true
-		}
-	}
-	return false
-}
-
 // Reference is the meaning that all worlds of a check have in common.
 func (w *World) Reference() *Reference { return w.reference }
 
@@ -158,28 +137,20 @@ func (w *World) InFlight() iter.Seq2[spec.ID, Envelope] {
 	}
 }
 
-// World returns the view of a plain state.
-func (r *Reference) World(s State) *World {
-	w := r.view(s)
-	w.unsure = true
-	return w
-}
-
-// view is World without the question whether s is quiescent, which takes steps to answer.
-func (r *Reference) view(s State) *World {
-	w := &World{reference: r, traits: &r.traits, n: r.config.N, source: s}
+// newWorld returns the view of a plain state, as if it were known that it is not quiescent.
+func newWorld(r *Reference, s State) *World {
+	w := &World{}
+	w.Open(r, r.config.N, s)
 	for p := range r.all.All() {
 		l := s.Local(p)
-		w.Add(p, &l, r.leader(l))
+		leader := spec.None
+		if l.Status != Down {
+			leader = r.traits.Leader(l.State)
+		}
+		w.Add(p, &l, leader)
 	}
+	w.unsure = false
 	return w
-}
-
-func (r *Reference) leader(l Local) spec.ID {
-	if l.Status == Down {
-		return spec.None
-	}
-	return r.traits.Leader(l.State)
 }
 
 // Open makes w the view of a state that source has, of which nothing was read yet. Each process has to be added.

@@ -45,8 +45,8 @@ var modelBugs = []plant{
 	{
 		file: "model/stepfairness.go",
 		bug:  "fairness class of a queue keyed by its next message, too, with and without tables",
-		old:  "case e == spec.Receive && c.Network == FIFO:",
-		new:  "case e == spec.Receive && c.Network == Rounds:",
+		old:  "case e == spec.Receive && n == FIFO:",
+		new:  "case e == spec.Receive && n == Rounds:",
 		test: "TestFairClasses",
 		in:   "model/diagram",
 	},
@@ -76,7 +76,7 @@ var modelBugs = []plant{
 		file: "model/stabilize.go",
 		bug:  "where messages never fall silent is remembered as calm",
 		old:  "\t\ts = next\n\t}\n\treturn s\n}",
-		new:  "\t\ts = next\n\t}\n\tr.cache.keep(way, s, 0)\n\treturn s\n}",
+		new:  "\t\ts = next\n\t}\n\tm.keep(way, s, 0)\n\treturn s\n}",
 		test: "TestNeverSilent",
 	},
 	{
@@ -282,7 +282,7 @@ var modelBugs = []plant{
 		in:   "model/diagram",
 	},
 	{
-		file: "model/world.go",
+		file: "model/reference.go",
 		bug:  "a world that was not searched is not quiescent",
 		old:  "w.unsure = true",
 		new:  "w.unsure = false",
@@ -306,7 +306,7 @@ var modelBugs = []plant{
 		in:   "model/diagram",
 	},
 	{
-		file: "model/rules.go",
+		file: "model/budgets.go",
 		bug:  "whatever fails costs 2",
 		old:  "\t\t*e.count(b)++",
 		new:  "\t\t*e.count(b) += 2",
@@ -314,7 +314,7 @@ var modelBugs = []plant{
 		in:   "model/diagram",
 	},
 	{
-		file: "model/rules.go",
+		file: "model/budgets.go",
 		bug:  "a suspicion too many",
 		old:  "return *c.limit(b)\n",
 		new:  "if b == Suspicions {\n\t\treturn *c.limit(b) + min(*c.limit(b), 1)\n\t}\n\treturn *c.limit(b)\n",
@@ -322,7 +322,7 @@ var modelBugs = []plant{
 		in:   "model/diagram",
 	},
 	{
-		file: "model/rules.go",
+		file: "model/budgets.go",
 		bug:  "a recovery too many",
 		old:  "return *c.limit(b)\n",
 		new:  "if b == Recoveries {\n\t\treturn *c.limit(b) + min(*c.limit(b), 1)\n\t}\n\treturn *c.limit(b)\n",
@@ -330,7 +330,7 @@ var modelBugs = []plant{
 		in:   "model/diagram",
 	},
 	{
-		file: "model/rules.go",
+		file: "model/budgets.go",
 		bug:  "a loss too many",
 		old:  "return *c.limit(b)\n",
 		new:  "if b == Losses {\n\t\treturn *c.limit(b) + min(*c.limit(b), 1)\n\t}\n\treturn *c.limit(b)\n",
@@ -338,7 +338,7 @@ var modelBugs = []plant{
 		in:   "model/diagram",
 	},
 	{
-		file: "model/rules.go",
+		file: "model/budgets.go",
 		bug:  "a copy too many",
 		old:  "return *c.limit(b)\n",
 		new:  "if b == Duplicates {\n\t\treturn *c.limit(b) + min(*c.limit(b), 1)\n\t}\n\treturn *c.limit(b)\n",
@@ -346,7 +346,7 @@ var modelBugs = []plant{
 		in:   "model/diagram",
 	},
 	{
-		file: "model/rules.go",
+		file: "model/budgets.go",
 		bug:  "there is one partition at most",
 		old:  "return *c.limit(b)\n",
 		new:  "if b == Partitions {\n\t\treturn min(*c.limit(b), 1)\n\t}\n\treturn *c.limit(b)\n",
@@ -354,7 +354,7 @@ var modelBugs = []plant{
 		in:   "model/diagram",
 	},
 	{
-		file: "model/rules.go",
+		file: "model/budgets.go",
 		bug:  "a crash too many",
 		old:  "return *c.limit(b)\n",
 		new:  "if b == Crashes {\n\t\treturn *c.limit(b) + min(*c.limit(b), 1)\n\t}\n\treturn *c.limit(b)\n",

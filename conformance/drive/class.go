@@ -154,9 +154,9 @@ func (d *handlers) kind(before model.State, step model.Step) string {
 
 // allKinds names the kinds of action that the world can have.
 func (d *handlers) allKinds() []string {
-	direct, err := model.NewInterpreted(d.machine, d.config, nil)
+	r, err := model.NewReference(d.machine, d.config)
 	if err != nil {
 		return nil
 	}
-	return direct.Kinds()
+	return r.StepKinds().Names()
 }

@@ -249,7 +249,7 @@ func (v *cover) trace(b beginning, groups []group, d *Disagreement) error {
 			events = append(events, step.Event)
 		}
 	}
-	t, _, err := v.scheduler.reference.Record(b.point.state, events)
+	t, _, err := model.Record(v.scheduler.reference, b.point.state, events)
 	if err != nil {
 		return err
 	}

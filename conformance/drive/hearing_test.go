@@ -111,7 +111,7 @@ func recordedOf(t *testing.T, m spec.Machine, axes string, actions []string) (*m
 		}
 		events, s = append(events, steps[i].Event), steps[i].After
 	}
-	trace, run, err := r.Record(r.Initial()[0], events)
+	trace, run, err := model.Record(r, r.Initial()[0], events)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -247,7 +247,7 @@ func recorded(t *testing.T, m spec.Machine, axes string, actions []string) (*mod
 			}
 		}
 	}
-	trace, run, err := r.Record(r.Initial()[0], events)
+	trace, run, err := model.Record(r, r.Initial()[0], events)
 	if err != nil {
 		t.Fatal(err)
 	}

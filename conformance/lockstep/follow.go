@@ -119,7 +119,7 @@ func (f *follower) follow(r *run, statuses map[spec.ID]impl.Status) *Report {
 		f.report.Counts["copy dropped"] += int(s.Dropped["copied"])
 	}
 	f.report.Steps = len(f.events)
-	if t, _, err := f.reference.Record(f.initial, f.events); err == nil {
+	if t, _, err := model.Record(f.reference, f.initial, f.events); err == nil {
 		t.Property, t.Reason = drive.Property, f.report.Reason
 		f.report.Trace = t
 	}

@@ -41,13 +41,13 @@ func handling(kind uint8, p spec.ID, e spec.Event, message uint32, sent int) exp
 
 // Doing is the kind of an action that no handler takes part in.
 func (n *actions) Doing(d model.ActionKind, p spec.ID, arg uint32) explore.Action {
-	return explore.Action(uint64(n.in.reference.KindOfAction(d)) | uint64(p)<<processShift | uint64(d)<<actionShift | uint64(arg)<<argShift)
+	return explore.Action(uint64(n.in.reference.StepKinds().OfAction(d)) | uint64(p)<<processShift | uint64(d)<<actionShift | uint64(arg)<<argShift)
 }
 
 // CutAction is a, cut short after some of its sends.
 func (n *actions) CutAction(a explore.Action, d model.ActionKind, sends int) explore.Action {
 	whole := explore.Action(0xff|0xf<<actionShift) | model.SentBits(model.MessagesSent(a))
-	return a&^whole | explore.Action(uint64(n.in.reference.KindOfAction(d))|uint64(d)<<actionShift|uint64(sends)<<cutShift) | model.SentBits(sends)
+	return a&^whole | explore.Action(uint64(n.in.reference.StepKinds().OfAction(d))|uint64(d)<<actionShift|uint64(sends)<<cutShift) | model.SentBits(sends)
 }
 
 // Event decodes the action of a step out of a state.
@@ -75,8 +75,8 @@ func (n *actions) Event(_ []uint64, a explore.Action) model.Event {
 	return e
 }
 
-// Kinds returns the names of the kinds of action, indexed by explore.Action.Kind.
-func (n *actions) Kinds() []string { return n.in.reference.Kinds() }
+// Kinds returns the names of the kinds of step, indexed by explore.Action.Kind.
+func (n *actions) Kinds() []string { return n.in.reference.StepKinds().Names() }
 
 // Receiving marks what an action is about as a message.
 const Receiving = explore.Action(spec.Receive) << eventShift
@@ -102,7 +102,7 @@ func (n *actions) ClassOf(a explore.Action) explore.Class {
 		about  = 0xffffff << argShift
 		sender = argShift
 	)
-	by := n.in.config.FairBy(model.ActionKind(a>>actionShift&0xf), Handled(a))
+	by := n.in.config.Network.FairBy(model.ActionKind(a>>actionShift&0xf), Handled(a))
 	switch {
 	case by&model.ByMessage != 0:
 		return explore.Class(a & (who | what | about))

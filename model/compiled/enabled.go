@@ -20,7 +20,7 @@ type enabling struct {
 
 // newEnabling compiles a rule.
 func newEnabling(r *model.Reference, rule model.Rule) enabling {
-	d := enabling{spends: rule.Spends, kind: r.KindOfRule(rule)}
+	d := enabling{spends: rule.Spends, kind: r.StepKinds().OfRule(rule)}
 	for _, c := range rule.Asks {
 		switch c.Ask {
 		case model.AllUp:

@@ -100,7 +100,7 @@ func (s *LocalSteps) learnMove(t *Tables, local uint32, live spec.Set, e spec.Ev
 	before := t.Locals.Values[local]
 	after, fx := s.reference.Handle(before, t.ID, live, e)
 	m := Move{
-		Action:  handling(s.reference.KindOfStep(e), t.ID, e, message, len(fx.Sends)),
+		Action:  handling(s.reference.StepKinds().Of(e), t.ID, e, message, len(fx.Sends)),
 		Refused: fx.Refused, Panic: fx.Panic,
 	}
 	if !fx.Refused && fx.Panic == "" {
@@ -116,7 +116,7 @@ func (s *LocalSteps) learnMove(t *Tables, local uint32, live spec.Set, e spec.Ev
 		}
 		m.Broken = s.reference.BreaksBy(s.watches, t.ID, before.State, after.State, fx.Outputs)
 	}
-	s.refusing = s.refusing || fx.Refused && e.Kind == spec.Receive && s.config.Awaits(s.traits)
+	s.refusing = s.refusing || fx.Refused && e.Kind == spec.Receive && s.reference.Rules().Awaits()
 	t.Moves = append(t.Moves, m)
 	return int32(len(t.Moves) - 1)
 }

@@ -82,7 +82,7 @@ func (s *System) reducible() error {
 		return notReducible("losses, copies, partitions, returns and false suspicions share budgets among all processes")
 	case len(s.traits.Rules) > 0 && c.Timers != model.Any:
 		return notReducible("whether a timer may expire depends on all that is under way")
-	case s.traits.Handles.Has(spec.Notice) && c.NoticesLate(s.traits):
+	case s.traits.Handles.Has(spec.Notice) && s.reference.Rules().NoticesLate():
 		return notReducible("when a crash is noticed depends on all that is under way")
 	case s.traits.Oracle:
 		return notReducible("the handlers ask who is live")

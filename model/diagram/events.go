@@ -228,7 +228,7 @@ func (d *draft) crash(p spec.ID) {
 func (y *System) addHandling(g *compiled.StepGroup, c compiled.DownCase, stays bool) {
 	p, m := g.Tables.ID, g.Move
 	e := Event{
-		Process: p, Kind: y.reference.KindOfRule(g.Rule), Fair: !g.Rule.Fault(), Beyond: m.Beyond, Panic: m.Panic != "", Broken: m.Broken,
+		Process: p, Kind: y.reference.StepKinds().OfRule(g.Rule), Fair: !g.Rule.Fault(), Beyond: m.Beyond, Panic: m.Panic != "", Broken: m.Broken,
 	}
 	e.traffic = g.Traffic(c)
 	d := y.draft()
@@ -272,7 +272,7 @@ func (y *System) addSends(d *draft, e Event, g *compiled.StepGroup, c compiled.D
 			if short.spend(cut.Spends); cut.Action.Down() {
 				short.crash(p)
 			}
-			short.finish(Event{Process: p, Kind: y.reference.KindOfAction(cut.Action)}, y.sys.CutAction(m.Action, cut.Action, k))
+			short.finish(Event{Process: p, Kind: y.reference.StepKinds().OfAction(cut.Action)}, y.sys.CutAction(m.Action, cut.Action, k))
 		}
 		message, arrives := g.Sent(send, c.Down)
 		if parted := side != 0 && side.Has(p) != side.Has(message.To); arrives && !parted {
@@ -287,7 +287,7 @@ func (y *System) addCrash(t *compiled.Tables) {
 	d.at(y.locals[t.ID-1], func(before, now uint32) (uint32, bool) { return now, t.Info[before].Fails })
 	d.spend(model.Crashes)
 	d.crash(t.ID)
-	d.finish(Event{Process: t.ID, Kind: y.reference.KindOfAction(model.Crash)}, y.sys.Doing(model.Crash, t.ID, 0))
+	d.finish(Event{Process: t.ID, Kind: y.reference.StepKinds().OfAction(model.Crash)}, y.sys.Doing(model.Crash, t.ID, 0))
 }
 
 // addMessageFaults adds what may happen to messages in flight to a process.
@@ -309,7 +309,7 @@ func (y *System) addMessageFaults(t *compiled.Tables) {
 				} else {
 					d.take(p)
 				}
-				e := Event{Process: t.ID, Kind: y.reference.KindOfRule(rule), Fair: !rule.Fault()}
+				e := Event{Process: t.ID, Kind: y.reference.StepKinds().OfRule(rule), Fair: !rule.Fault()}
 				if e.Fair {
 					e.traffic = compiled.Dropping(p)
 				}
@@ -345,6 +345,6 @@ func (y *System) addNetworkFaults() {
 			b.Side = rule.Side
 			return true
 		})
-		d.finish(Event{Kind: y.reference.KindOfRule(rule), Fair: !rule.Fault()}, s.Doing(rule.Action, spec.None, 0))
+		d.finish(Event{Kind: y.reference.StepKinds().OfRule(rule), Fair: !rule.Fault()}, s.Doing(rule.Action, spec.None, 0))
 	}
 }

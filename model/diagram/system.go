@@ -85,7 +85,7 @@ type System struct {
 	config    model.Config
 	tables    []*compiled.Tables // by process, number 1 first
 	all       spec.Set
-	strengths [256]explore.Strength // the fairness owed to each kind of action
+	strengths [256]explore.Strength // the fairness owed to each kind of step
 
 	budgets  numbering.Of[budget]
 	budgeted bool  // the budgets are place 0
@@ -319,7 +319,7 @@ func (y *System) events() []*dd.Event {
 func (y *System) Transitions(s dd.Set) []*big.Int {
 	f := y.Forest
 	f.Keep(s)
-	byKind := make([]*big.Int, len(y.reference.Kinds()))
+	byKind := make([]*big.Int, len(y.reference.StepKinds().Names()))
 	for i := range byKind {
 		byKind[i] = new(big.Int)
 	}

@@ -176,9 +176,9 @@ func parse(r *model.Reference, line []byte, place int) (any, error) {
 		err := json.Unmarshal(line, &env)
 		return env, err
 	case place%2 == 0:
-		return r.ReadLocal(line)
+		return model.ReadLocal(r.Traits(), line)
 	}
-	in, err := r.ReadInbox(line)
+	in, err := model.ReadInbox(r.Traits(), line)
 	if err == nil && len(in) > maxInbox {
 		err = fmt.Errorf("it has %d messages: no certificate has an inbox with more than %d", len(in), maxInbox)
 	}

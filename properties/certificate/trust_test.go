@@ -17,7 +17,7 @@ import (
 var trusted = map[string][]string{
 	"model": {
 		"Config", "Env", "Inbox", "Local", "State", "Step", "Envelope", "MaxN", "Trace", // plain values
-		"NewReference", "OutsideHandlers", "Reference", "Replay",
+		"NewReference", "OutsideHandlers", "ReadInbox", "ReadLocal", "Reference", "Replay",
 	},
 	"properties": {"Property", "Checked", "MessagesKind", "CoverKind", "LivenessKind"},
 	"election":   {"Check", "Find"},

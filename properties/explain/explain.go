@@ -82,7 +82,7 @@ func (e *Explanation) settle(ctx context.Context, m spec.Machine, o Options, pro
 	if !ok {
 		return nil
 	}
-	t, run, err := e.Reference.Record(initial, events)
+	t, run, err := model.Record(e.Reference, initial, events)
 	if err != nil {
 		return &properties.ContradictionError{Reason: fmt.Sprintf("a run with fewer switches does not replay: %v", err)}
 	}

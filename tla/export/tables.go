@@ -49,7 +49,7 @@ func newTables(m spec.Machine, r *model.Reference, learned []compiled.LocalTable
 		}
 		for _, s := range l.Steps {
 			t.Panics = t.Panics || s.Panic != ""
-			t.Refusing = t.Refusing || s.Refused && s.Event.Kind == spec.Receive && c.Awaits(t.traits)
+			t.Refusing = t.Refusing || s.Refused && s.Event.Kind == spec.Receive && r.Rules().Awaits()
 			for _, c := range s.Rule.Asks {
 				t.asked[c.Ask] = true
 			}

@@ -70,7 +70,7 @@ func longRun(t *testing.T, steps int) Subject {
 		step := possible[random.IntN(len(possible))]
 		events, s = append(events, step.Event), step.After
 	}
-	trace, _, err := r.Record(initial, events)
+	trace, _, err := model.Record(r, initial, events)
 	if err != nil || len(trace.Steps) != steps {
 		t.Fatalf("a run of %d steps: %v", len(trace.Steps), err)
 	}

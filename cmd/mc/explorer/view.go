@@ -100,7 +100,7 @@ func (c *course) view(p Place, run *model.Run) *View {
 	v := &viewer{
 		View: &View{
 			Name: c.Name, Algorithm: c.Machine.Traits().Name, Doc: c.Machine.Traits().Doc, Assumptions: c.Config.Assumptions(c.Machine),
-			N: c.Config.N, Initials: 1, Kinds: c.reference.Kinds(), Choices: p.Choices, Fork: p.Steps,
+			N: c.Config.N, Initials: 1, Kinds: c.reference.StepKinds().Names(), Choices: p.Choices, Fork: p.Steps,
 		},
 		course: c, run: run,
 	}
@@ -165,7 +165,7 @@ func (v *viewer) row(i int) {
 	row, r := Row{}, v.course.reference
 	if i > 0 {
 		step, before := v.run.Steps[i-1], v.run.States[i-1]
-		row.Process, row.Deed, row.Kind, row.Panic = step.Event.Process, r.Describe(step.Event), r.KindOf(before, step.Event), step.Panic
+		row.Process, row.Deed, row.Kind, row.Panic = step.Event.Process, r.Describe(step.Event), r.StepKinds().NameOf(before, step.Event), step.Panic
 		row.Changes = r.Changes(before, step)
 	}
 	if i < len(v.run.States) {
@@ -290,13 +290,13 @@ type Choice struct {
 // possibilities tells what is possible after a run, and which of it the step next
 // takes; nil: none.
 func (c *course) possibilities(s model.State, next *model.Step) Possibilities {
-	out := Possibilities{Possible: []Choice{}, Obstacles: c.reference.WhyDisabled(s), Rests: true}
+	out := Possibilities{Possible: []Choice{}, Obstacles: model.WhyDisabled(c.reference, s), Rests: true}
 	steps, cut := c.reference.Enabled(s)
 	out.Rests = !cut
 	for _, step := range steps {
 		out.Rests = out.Rests && step.Unfair
 		out.Possible = append(out.Possible, Choice{
-			Process: step.Event.Process, Deed: c.reference.Describe(step.Event), Kind: c.reference.KindOf(s, step.Event),
+			Process: step.Event.Process, Deed: c.reference.Describe(step.Event), Kind: c.reference.StepKinds().NameOf(s, step.Event),
 			Changes: c.reference.Changes(s, step), Failure: step.Unfair,
 			Taken: next != nil && next.Event.Process == step.Event.Process && c.reference.Describe(next.Event) == c.reference.Describe(step.Event) && next.Event.Age == step.Event.Age,
 		})

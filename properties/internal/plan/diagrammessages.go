@@ -74,7 +74,7 @@ func (d *diagrams) sending(s *diagram.Sendings, n int, goal dd.Set, name string)
 	if err != nil {
 		return nil, err
 	}
-	trace, run, err := d.question.Reference.Record(path[0], events)
+	trace, run, err := model.Record(d.question.Reference, path[0], events)
 	switch {
 	case err != nil:
 		return nil, notRepeated(fmt.Sprintf("a run that sends %d messages", n), err)

@@ -244,7 +244,7 @@ func (d *diagrams) recordTo(p Property, bad dd.Set) (*model.Trace, *model.Run, s
 
 // record repeats a run through the handlers.
 func (d *diagrams) record(initial model.State, events []model.Event) (*model.Trace, *model.Run, error) {
-	trace, run, err := d.question.Reference.Record(initial, events)
+	trace, run, err := model.Record(d.question.Reference, initial, events)
 	if err != nil {
 		return nil, nil, notRepeated("a counterexample", err)
 	}

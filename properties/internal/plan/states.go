@@ -80,7 +80,7 @@ func (s *states) record(path explore.Path, events []model.Event) (*model.Trace, 
 	for i, n := range path.States {
 		expected[i] = s.sys.State(s.Graph.State(n))
 	}
-	trace, run, err := s.Reference.Record(expected[0], events)
+	trace, run, err := model.Record(s.Reference, expected[0], events)
 	if err != nil {
 		return nil, nil, notRepeated("a counterexample", err)
 	}

@@ -278,7 +278,7 @@ func TestLongDiagram(t *testing.T) {
 			step := steps[i%len(steps)]
 			events, s = append(events, step.Event), step.After
 		}
-		if f.judged.finding.Trace, f.run, err = r.Record(r.Initial()[0], events); err != nil {
+		if f.judged.finding.Trace, f.run, err = model.Record(r, r.Initial()[0], events); err != nil {
 			t.Fatal(err)
 		}
 		if text := markdownDeviation(f); strings.Contains(text, "```mermaid") != row.drawn || strings.Contains(text, "too long to be drawn") == row.drawn {

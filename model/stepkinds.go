@@ -9,10 +9,11 @@ import (
 	"interleave/spec"
 )
 
-// kinds numbers the kinds of action that a world can have, by which steps are
-// counted: "start", "receive OK", "timeout T_ok", "crash". The numbers are the
-// low byte of an explore.Action.
-type kinds struct {
+// StepKinds numbers the kinds of step that a world can have, by which steps are
+// counted: "start", "receive OK", "timeout T_ok", "crash". The numbers are what
+// explore.Action.Kind returns.
+type StepKinds struct {
+	traits  *spec.Traits
 	names   []string
 	obliged [256]bool        // fairness may be assumed of its steps, by number
 	receive map[string]uint8 // by kind of message
@@ -22,9 +23,9 @@ type kinds struct {
 	falsely uint8
 }
 
-// newKinds lists the kinds of action that a world allows.
-func newKinds(t *spec.Traits, c Config) kinds {
-	k := kinds{receive: map[string]uint8{}, handle: map[spec.EventKind]uint8{}}
+// newStepKinds lists the kinds of step that a world allows.
+func newStepKinds(t *spec.Traits, c Config) StepKinds {
+	k := StepKinds{traits: t, receive: map[string]uint8{}, handle: map[spec.EventKind]uint8{}}
 	add := func(name string, spends Budget) uint8 {
 		n := uint8(len(k.names))
 		k.names, k.obliged[n] = append(k.names, name), spends.fair()
@@ -63,7 +64,7 @@ func newKinds(t *spec.Traits, c Config) kinds {
 }
 
 // addActions adds what no process handles, then what cuts a step short, and then returns.
-func (k *kinds) addActions(w *Rules, add func(name string, spends Budget) uint8) {
+func (k *StepKinds) addActions(w *Rules, add func(name string, spends Budget) uint8) {
 	possible := w.actions()
 	for _, cuts := range []bool{false, true} {
 		for d, what := range actionTable {
@@ -85,7 +86,7 @@ func (k *kinds) addActions(w *Rules, add func(name string, spends Budget) uint8)
 
 // ofEvent returns the kind of an event at a state in which the given processes
 // are live.
-func (k *kinds) ofEvent(e Event, t *spec.Traits, live spec.Set) uint8 {
+func (k *StepKinds) ofEvent(e Event, live spec.Set) uint8 {
 	crashes := slices.ContainsFunc(e.Parts, func(p Part) bool { return p.Crash })
 	switch {
 	case crashes:
@@ -95,27 +96,30 @@ func (k *kinds) ofEvent(e Event, t *spec.Traits, live spec.Set) uint8 {
 	case e.Step.Kind == spec.Suspect && live.Has(e.Step.Peer):
 		return k.falsely
 	}
-	return k.of(e.Step, t)
+	return k.Of(e.Step)
 }
 
-// ofRule returns the kind of what a rule lets happen.
-func (k *kinds) ofRule(r Rule, t *spec.Traits) uint8 {
+// OfAction returns the kind of what no process handles, and of what cuts a step short.
+func (k *StepKinds) OfAction(d ActionKind) uint8 { return k.actions[d] }
+
+// OfRule returns the kind of what a rule lets happen.
+func (k *StepKinds) OfRule(r Rule) uint8 {
 	switch {
 	case r.Action != Handle:
 		return k.actions[r.Action]
 	case r.Spends == Suspicions:
 		return k.falsely
 	}
-	return k.of(r.Step, t)
+	return k.Of(r.Step)
 }
 
-// of returns the kind of a step that handles e.
-func (k *kinds) of(e spec.Event, t *spec.Traits) uint8 {
+// Of returns the kind of a step in which a process handles e.
+func (k *StepKinds) Of(e spec.Event) uint8 {
 	switch e.Kind {
 	case spec.Receive:
-		kind := t.Kind(e.Message)
+		kind := k.traits.Kind(e.Message)
 		if _, ok := k.receive[kind]; !ok {
-			panic(fmt.Sprintf("model: message %v of %s is of the kind %q, which is not among its Kinds", e.Message, t.Name, kind))
+			panic(fmt.Sprintf("model: message %v of %s is of the kind %q, which is not among its Kinds", e.Message, k.traits.Name, kind))
 		}
 		return k.receive[kind]
 	case spec.Timeout:
@@ -123,6 +127,12 @@ func (k *kinds) of(e spec.Event, t *spec.Traits) uint8 {
 	}
 	return k.handle[e.Kind]
 }
+
+// Names returns the name of each kind, by number.
+func (k *StepKinds) Names() []string { return slices.Clone(k.names) }
+
+// NameOf returns the name of the kind of an event at s.
+func (k *StepKinds) NameOf(s State, e Event) string { return k.names[k.ofEvent(e, s.live())] }
 
 // sentShift is where an explore.Action has the number of messages sent. Below it is what a search tells steps apart by, and
 // lowest the kind, of 8 bits.
@@ -140,24 +150,4 @@ func SentBits(n int) explore.Action {
 		panic(&LimitError{fmt.Sprintf("%d messages are sent in one round, where %d are possible", n, maxSends)})
 	}
 	return explore.Action(n) << sentShift
-}
-
-// KindOfStep returns the number of the kind of action in which a process handles e.
-func (r *Reference) KindOfStep(e spec.Event) uint8 { return r.kinds.of(e, &r.traits) }
-
-// KindOfRule returns the number of the kind of action that a rule lets happen.
-func (r *Reference) KindOfRule(rule Rule) uint8 { return r.kinds.ofRule(rule, &r.traits) }
-
-// KindOfAction returns the number of the kind of action of what no process handles, and of what cuts a step short.
-func (r *Reference) KindOfAction(d ActionKind) uint8 { return r.kinds.actions[d] }
-
-// Strengths returns the fairness assumed of each kind of action, by number.
-func (r *Reference) Strengths() [256]explore.Strength { return r.strengths }
-
-// Kinds returns the names of the kinds of action that the world can have.
-func (r *Reference) Kinds() []string { return slices.Clone(r.kinds.names) }
-
-// KindOf returns the name of the kind of action that an event at s is.
-func (r *Reference) KindOf(s State, e Event) string {
-	return r.kinds.names[r.kinds.ofEvent(e, &r.traits, s.live())]
 }

@@ -1,0 +1,163 @@
+package model
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"interleave/spec"
+)
+
+// handlers runs what an algorithm does at one process. Of the others, it knows at most which are live.
+type handlers struct {
+	machine spec.Machine
+	traits  spec.Traits
+	config  Config
+	ring    []spec.ID
+	all     spec.Set
+
+	HandlerCalls int // how often a handler was asked for a step
+}
+
+// Config is the world.
+func (h *handlers) Config() Config { return h.config }
+
+// Machine is the algorithm.
+func (h *handlers) Machine() spec.Machine { return h.machine }
+
+// Traits are those of the algorithm. They must not be changed.
+func (h *handlers) Traits() *spec.Traits { return &h.traits }
+
+// begin returns the state of p when it boots with the given memory; nil if it has none.
+func (h *handlers) begin(p spec.ID, memory any) (any, spec.Effects) {
+	if memory == nil {
+		memory = h.traits.Zero
+	}
+	return h.machine.Step(p, h.ring, memory, spec.Event{Kind: spec.Init})
+}
+
+func (h *handlers) firstStatus() Status {
+	if h.traits.Handles.Has(spec.Start) {
+		return Booting
+	}
+	return Up
+}
+
+// Handle runs the handler of e at p in local state l.
+func (h *handlers) Handle(l Local, p spec.ID, live spec.Set, e spec.Event) (Local, spec.Effects) {
+	h.HandlerCalls++
+	if h.traits.Oracle {
+		e.Live = live
+	}
+	var state any
+	var fx spec.Effects
+	if e.Kind == spec.Recover {
+		e.Live = e.Live.With(p)
+		state, fx = h.recover(p, l.State, e)
+		l = Local{Status: h.firstStatus(), Initiator: h.begins(p)}
+	} else {
+		state, fx = h.machine.Step(p, h.ring, l.State, e)
+	}
+	fx.Panic = cmp.Or(fx.Panic, fx.StrayTimer(len(h.traits.Rules)))
+	if n := len(fx.Sends); n > maxSends && fx.Panic == "" {
+		fx.Panic, fx.Sends = fmt.Sprintf("it sends %d messages in one step, and %d are possible", n, maxSends), nil
+	}
+	return l.after(e, state, fx), fx
+}
+
+// recover boots p, with its stable memory if it has any.
+func (h *handlers) recover(p spec.ID, memory any, e spec.Event) (any, spec.Effects) {
+	state, first := h.begin(p, memory)
+	if !h.traits.Handles.Has(spec.Recover) || first.Panic != "" {
+		return state, first
+	}
+	state, fx := h.machine.Step(p, h.ring, state, e)
+	fx.Armed |= first.Armed &^ fx.Stopped
+	return state, fx
+}
+
+// begins reports whether p begins of its own accord when it comes up again.
+func (h *handlers) begins(p spec.ID) bool {
+	return h.config.Initiators.Only == 0 || h.config.Initiators.Only.Has(p)
+}
+
+// after returns the local state after the handler of e turned the algorithm's part of l into
+// state.
+func (l Local) after(e spec.Event, state any, fx spec.Effects) Local {
+	l.State = state
+	switch e.Kind {
+	case spec.Start:
+		l.Status = Up
+	case spec.Timeout:
+		l.Timers &^= 1 << e.Timer
+	case spec.Suspect:
+		l.Suspected = l.Suspected.With(e.Peer)
+	case spec.Restore:
+		l.Suspected = l.Suspected.Without(e.Peer)
+	}
+	l.Timers = l.Timers&^fx.Stopped | fx.Armed
+	for t := range l.Ages.Timers {
+		if (l.Timers&^fx.Armed)>>t&1 == 0 {
+			l.Ages.Timers[t] = 0
+		}
+	}
+	return l
+}
+
+// resolve finds the receiver of a message that p sends to the next live process.
+func (h *handlers) resolve(live spec.Set, p spec.ID, sends []spec.Send) []Sent {
+	var out []Sent
+	for _, send := range sends {
+		if send.To == spec.NextLive {
+			send.To = spec.NextOnRing(h.ring, p, live)
+		}
+		out = append(out, Sent{p, send.To, send.Message})
+	}
+	return out
+}
+
+// Beyond reports whether the bound forbids a local state.
+func (h *handlers) Beyond(l Local) bool {
+	return h.config.Bound > 0 && h.traits.Measure(l.State) > h.config.Bound
+}
+
+// AfterCrash returns what is left of a process that crashes in a state.
+func (h *handlers) AfterCrash(state any) Local {
+	if h.config.Recoveries == 0 || h.traits.Stable == nil {
+		return Local{}
+	}
+	return Local{State: h.traits.Stable(state)}
+}
+
+// Saves reports whether a crash after a step leaves something else than one before it.
+func (h *handlers) Saves(before, after Local) bool {
+	if before.Status != Down {
+		before = h.AfterCrash(before.State)
+	}
+	return before.State != h.AfterCrash(after.State).State
+}
+
+// Describe says what happens in e, as in "receive OK from 2".
+func (h *handlers) Describe(e Event) string {
+	switch what := actionTable[e.Action]; {
+	case e.Action.Cuts() && e.Cut == 0:
+		return fmt.Sprintf("%s, %s before the first of its sends", h.handling(e.Step), what.cut)
+	case e.Action.Cuts():
+		return fmt.Sprintf("%s, %s after %d of its sends", h.handling(e.Step), what.cut, e.Cut)
+	case e.Action.Handles():
+		return h.handling(e.Step)
+	case what.about == aboutMessage:
+		return fmt.Sprintf("%v %v from %v", e.Action, e.Step.Message, e.Step.From)
+	case e.Action.HasSide():
+		return fmt.Sprintf("%v %v from the rest", e.Action, e.Side)
+	case e.Action == Round:
+		texts := []string{"round"}
+		for _, p := range e.Parts {
+			texts = append(texts, p.String())
+		}
+		return strings.Join(texts, "; ")
+	}
+	return e.Action.String()
+}
+
+func (h *handlers) handling(e spec.Event) string { return Handling(e, h.traits.Rules) }
