@@ -59,8 +59,8 @@ func Algorithm(ctx context.Context, m *tla.Model, p *Pair, o Options) (*Result, 
 	if err != nil {
 		return nil, err
 	}
-	x := newComparison(m, o)
-	x.Config, x.begin, x.steps = a.reference.Config(), a.begin, a.steps
+	x := newComparison(m, o, a)
+	x.Config = a.reference.Config()
 	return &x.Result, x.run(ctx)
 }
 

@@ -22,12 +22,12 @@ func distinguishes(t *testing.T, m *tla.Model, p *Pair, r *Result) {
 		t.Fatal(err)
 	}
 	a := &algorithm{m, p, reference}
-	x := newComparison(m, Options{})
+	x := newComparison(m, Options{}, nil)
 	ours, err := a.begin()
 	if err != nil {
 		t.Fatal(err)
 	}
-	theirs, err := x.initial()
+	theirs, err := x.module.begin()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +45,7 @@ func distinguishes(t *testing.T, m *tla.Model, p *Pair, r *Result) {
 			next = append(next, steps...)
 		}
 		ours = next
-		if theirs, err = x.next(moment.State); err != nil {
+		if theirs, err = x.module.steps(&pairState{image: moment.State}); err != nil {
 			t.Fatal(err)
 		}
 	}

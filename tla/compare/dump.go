@@ -14,10 +14,9 @@ import (
 
 // dump is a graph that TLC wrote with -dump dot,actionlabels.
 type dump struct {
-	states  [][]value.Value
+	states
 	initial []edge
-	edges   [][]edge         // by state
-	places  map[uint64][]int // the states, by hash
+	edges   [][]edge // by state
 }
 
 // edge is a step: the state it leads to, and its action.
@@ -70,16 +69,15 @@ func readDump(text string, m *tla.Model) (*dump, error) {
 		}
 		g.edges[from] = append(g.edges[from], edge{to, l.deed})
 	}
-	var err error
-	if g.states, err = statesOf(labels, m); err != nil {
+	images, err := statesOf(labels, m)
+	if err != nil {
 		return nil, err
 	}
-	g.places = map[uint64][]int{}
-	for i, s := range g.states {
-		if g.place(s) >= 0 {
+	for i, s := range images {
+		if g.place(outcome{image: s}) >= 0 {
 			return nil, fmt.Errorf("state %d is told twice", i+1)
 		}
-		g.places[hash(s)] = append(g.places[hash(s)], i)
+		g.add(pairState{image: s})
 	}
 	return g, nil
 }
@@ -161,20 +159,16 @@ func constants(m *tla.Model) iter.Seq[value.Value] {
 	}
 }
 
+func (g *dump) begin() ([]outcome, error) { return g.outcomes(g.initial), nil }
+
+func (g *dump) steps(from *pairState) ([]outcome, error) {
+	return g.outcomes(g.edges[g.place(outcome{image: from.image})]), nil
+}
+
 func (g *dump) outcomes(edges []edge) []outcome {
 	var out []outcome
 	for _, e := range edges {
-		out = append(out, outcome{deed: e.deed, image: g.states[e.to]})
+		out = append(out, outcome{deed: e.deed, image: g.found[e.to].image})
 	}
 	return out
-}
-
-// place returns the index of a state in the graph; -1 if it has none.
-func (g *dump) place(image []value.Value) int {
-	for _, i := range g.places[hash(image)] {
-		if same(g.states[i], image) {
-			return i
-		}
-	}
-	return -1
 }

@@ -10,24 +10,53 @@ import (
 	"interleave/tla/value"
 )
 
-func newComparison(m *tla.Model, o Options) *comparison {
-	return &comparison{options: o, model: m, evaluator: m.Evaluator(), places: map[uint64][]int{}, images: map[uint64][]int{}}
+// side is what one side of a comparison can do.
+type side interface {
+	begin() ([]outcome, error)
+	steps(from *pairState) ([]outcome, error)
 }
 
-// comparison is a comparison in progress: a breadth-first search of the algorithm.
+// module is the side of a module.
+type module struct {
+	*tla.Model
+	evaluator *eval.Evaluator
+}
+
+func (m module) begin() (out []outcome, err error) {
+	err = m.evaluator.Initial(func(state []value.Value) bool {
+		out = append(out, outcome{image: explicit(state)})
+		return true
+	})
+	return out, err
+}
+
+func (m module) steps(from *pairState) (out []outcome, err error) {
+	err = m.evaluator.Next(from.image, func(part int, next []value.Value) bool {
+		t := tla.Trace{States: [][]value.Value{nil, nil}, Steps: []tla.Step{m.Step(part, m.evaluator.Args())}}
+		out = append(out, outcome{deed: t.Label(1), image: explicit(next)})
+		return true
+	})
+	return out, err
+}
+
+func newComparison(m *tla.Model, o Options, ours side) *comparison {
+	return &comparison{options: o, ours: ours, module: module{m, m.Evaluator()}}
+}
+
+// comparison is a comparison in progress: a breadth-first search of the side that is
+// compared with a module.
 type comparison struct {
 	Result
-	options   Options
-	model     *tla.Model
-	evaluator *eval.Evaluator
+	options Options
+	ours    side
+	module  module
+	states
+}
 
-	// begin and steps are what the side that is compared with the module can do.
-	begin func() ([]outcome, error)
-	steps func(from *pairState) ([]outcome, error)
-
+// states are those that were found of a side, in order.
+type states struct {
 	found  []pairState
 	places map[uint64][]int // in found, by the hash of the image
-	images map[uint64][]int // in found, one for each different image
 }
 
 // pairState is a state of both sides, and how it was reached.
@@ -39,6 +68,26 @@ type pairState struct {
 	tla   string
 }
 
+// place returns where a state is in found; -1 if it was not found.
+func (s *states) place(o outcome) int {
+	for _, i := range s.places[hash(o.image)] {
+		if same(s.found[i].image, o.image) && s.found[i].state.Equal(o.state) {
+			return i
+		}
+	}
+	return -1
+}
+
+// add adds a state, and returns its place.
+func (s *states) add(p pairState) int {
+	if s.places == nil {
+		s.places = map[uint64][]int{}
+	}
+	h, at := hash(p.image), len(s.found)
+	s.places[h], s.found = append(s.places[h], at), append(s.found, p)
+	return at
+}
+
 // outcome is a state to which a side can go.
 type outcome struct {
 	deed  string
@@ -47,11 +96,11 @@ type outcome struct {
 }
 
 func (x *comparison) run(ctx context.Context) error {
-	ours, err := x.begin()
+	ours, err := x.ours.begin()
 	if err != nil {
 		return err
 	}
-	theirs, err := x.initial()
+	theirs, err := x.module.begin()
 	if err != nil {
 		return err
 	}
@@ -63,10 +112,10 @@ func (x *comparison) run(ctx context.Context) error {
 		if ctx.Err() != nil || x.options.MaxStates > 0 && at >= x.options.MaxStates {
 			return nil
 		}
-		if ours, err = x.steps(&x.found[at]); err != nil {
+		if ours, err = x.ours.steps(&x.found[at]); err != nil {
 			return err
 		}
-		if theirs, err = x.next(x.found[at].image); err != nil {
+		if theirs, err = x.module.steps(&x.found[at]); err != nil {
 			return err
 		}
 		x.States++
@@ -78,24 +127,6 @@ func (x *comparison) run(ctx context.Context) error {
 	}
 	x.Complete = true
 	return nil
-}
-
-func (x *comparison) initial() (out []outcome, err error) {
-	err = x.evaluator.Initial(func(state []value.Value) bool {
-		out = append(out, outcome{image: explicit(state)})
-		return true
-	})
-	return out, err
-}
-
-// next returns the steps of the module.
-func (x *comparison) next(image []value.Value) (out []outcome, err error) {
-	err = x.evaluator.Next(image, func(part int, next []value.Value) bool {
-		t := tla.Trace{States: [][]value.Value{nil, nil}, Steps: []tla.Step{x.model.Step(part, x.evaluator.Args())}}
-		out = append(out, outcome{deed: t.Label(1), image: explicit(next)})
-		return true
-	})
-	return out, err
 }
 
 func explicit(state []value.Value) []value.Value {
@@ -124,7 +155,7 @@ func (x *comparison) only(at int, one, other []outcome, byGo bool) *Difference {
 		if slices.ContainsFunc(other, func(p outcome) bool { return same(o.image, p.image) }) {
 			continue
 		}
-		d := &Difference{Variables: x.model.Variables(), Run: x.runTo(at), ByGo: byGo, Deed: o.deed, After: o.image}
+		d := &Difference{Variables: x.module.Variables(), Run: x.runTo(at), ByGo: byGo, Deed: o.deed, After: o.image}
 		best := len(o.image) + 1
 		for _, p := range other {
 			if n := distance(o.image, p.image); n < best {
@@ -150,10 +181,7 @@ func (x *comparison) runTo(at int) []Moment {
 // enter adds the states that are new.
 func (x *comparison) enter(from int, ours, theirs []outcome) {
 	for _, o := range ours {
-		h := hash(o.image)
-		if slices.ContainsFunc(x.places[h], func(i int) bool {
-			return same(x.found[i].image, o.image) && x.found[i].state.Equal(o.state)
-		}) {
+		if x.place(o) >= 0 {
 			continue
 		}
 		named := ""
@@ -162,12 +190,10 @@ func (x *comparison) enter(from int, ours, theirs []outcome) {
 		} else if x.options.Direction == TLARefines {
 			continue // the module does not go there
 		}
-		if !slices.ContainsFunc(x.images[h], func(i int) bool { return same(x.found[i].image, o.image) }) {
-			x.images[h] = append(x.images[h], len(x.found))
+		if !slices.ContainsFunc(x.places[hash(o.image)], func(i int) bool { return same(x.found[i].image, o.image) }) {
 			x.Images++
 		}
-		x.places[h] = append(x.places[h], len(x.found))
-		x.found = append(x.found, pairState{o.state, o.image, from, o.deed, named})
+		x.add(pairState{o.state, o.image, from, o.deed, named})
 	}
 }
 

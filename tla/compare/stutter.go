@@ -30,13 +30,13 @@ func Visibly(ctx context.Context, m *tla.Model, p *Pair, visible []string, o Opt
 	if err != nil {
 		return nil, err
 	}
-	columns, err := columnsOf(m, visible)
-	if err != nil {
-		return nil, err
+	columns, missing := indices(visible, m.Variables())
+	if missing >= 0 {
+		return nil, fmt.Errorf("%s is no variable of %s; there are %s", visible[missing], m.Module, strings.Join(m.Variables(), ", "))
 	}
-	x, b := newComparison(m, o), &bisimulation{}
+	x, b := newComparison(m, o, a), &bisimulation{}
 	x.Config = a.reference.Config()
-	ends, err := b.explore(ctx, o, a.begin, a.steps, columns)
+	ends, err := b.explore(ctx, o, x.ours, columns)
 	if err != nil {
 		return nil, err
 	}
@@ -45,7 +45,7 @@ func Visibly(ctx context.Context, m *tla.Model, p *Pair, visible []string, o Opt
 	for _, n := range b.nodes {
 		x.Steps += len(n.next)
 	}
-	ends2, err := b.explore(ctx, o, x.initial, func(from *pairState) ([]outcome, error) { return x.next(from.image) }, columns)
+	ends2, err := b.explore(ctx, o, x.module, columns)
 	if err != nil {
 		return nil, err
 	}
@@ -61,16 +61,12 @@ func Visibly(ctx context.Context, m *tla.Model, p *Pair, visible []string, o Opt
 	return &x.Result, nil
 }
 
-// columnsOf returns where variables stand in a state.
-func columnsOf(m *tla.Model, names []string) (columns []int, err error) {
+// indices returns where names stand among others, and the first that does not, or -1.
+func indices(names, among []string) (at []int, missing int) {
 	for _, name := range names {
-		i := slices.Index(m.Variables(), name)
-		if i < 0 {
-			return nil, fmt.Errorf("%s is no variable of %s; there are %s", name, m.Module, strings.Join(m.Variables(), ", "))
-		}
-		columns = append(columns, i)
+		at = append(at, slices.Index(among, name))
 	}
-	return columns, nil
+	return at, slices.Index(at, -1)
 }
 
 // bisimulation has the graphs of both sides, and a partition that becomes finer.
@@ -91,38 +87,32 @@ type node struct {
 }
 
 // explore adds the graph of a side; false if it has more states than allowed.
-func (b *bisimulation) explore(ctx context.Context, o Options, begin func() ([]outcome, error), steps func(*pairState) ([]outcome, error), columns []int) (bool, error) {
-	var found []pairState
-	places := map[uint64][]int{}
+func (b *bisimulation) explore(ctx context.Context, o Options, of side, columns []int) (bool, error) {
+	var s states
 	first := len(b.nodes)
 	enter := func(out outcome) int {
-		h := hash(out.image)
-		for _, i := range places[h] {
-			if same(found[i].image, out.image) && found[i].state.Equal(out.state) {
-				return first + i
-			}
+		if at := s.place(out); at >= 0 {
+			return first + at
 		}
-		places[h] = append(places[h], len(found))
-		found = append(found, pairState{image: out.image, state: out.state})
 		n := node{}
 		for _, i := range columns {
 			n.view = append(n.view, out.image[i])
 		}
 		b.nodes = append(b.nodes, n)
-		return len(b.nodes) - 1
+		return first + s.add(pairState{image: out.image, state: out.state})
 	}
-	outs, err := begin()
+	outs, err := of.begin()
 	if err != nil {
 		return false, err
 	}
 	for _, out := range outs {
 		b.nodes[enter(out)].begins = true
 	}
-	for at := 0; at < len(found); at++ {
-		if ctx.Err() != nil || o.MaxStates > 0 && len(found) > o.MaxStates {
+	for at := 0; at < len(s.found); at++ {
+		if ctx.Err() != nil || o.MaxStates > 0 && len(s.found) > o.MaxStates {
 			return false, nil
 		}
-		if outs, err = steps(&found[at]); err != nil {
+		if outs, err = of.steps(&s.found[at]); err != nil {
 			return false, err
 		}
 		for _, out := range outs {

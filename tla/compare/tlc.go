@@ -42,17 +42,15 @@ func TLC(ctx context.Context, jar, file string, m *tla.Model, o Options) (*Resul
 	if err != nil {
 		return nil, fmt.Errorf("the graph that TLC wrote: %w", err)
 	}
-	if len(g.states) != distinct {
-		return nil, fmt.Errorf("TLC says that it found %d distinct states, and wrote down %d", distinct, len(g.states))
+	if len(g.found) != distinct {
+		return nil, fmt.Errorf("TLC says that it found %d distinct states, and wrote down %d", distinct, len(g.found))
 	}
-	x := newComparison(m, o)
-	x.begin = func() ([]outcome, error) { return g.outcomes(g.initial), nil }
-	x.steps = func(from *pairState) ([]outcome, error) { return g.outcomes(g.edges[g.place(from.image)]), nil }
+	x := newComparison(m, o, g)
 	if err := x.run(ctx); err != nil {
 		return nil, err
 	}
-	if x.Complete && x.Difference == nil && o.Direction != TLARefines && x.States != len(g.states) {
-		return nil, fmt.Errorf("TLC wrote down %d states, and only %d of them can be reached by its steps", len(g.states), x.States)
+	if x.Complete && x.Difference == nil && o.Direction != TLARefines && x.States != len(g.found) {
+		return nil, fmt.Errorf("TLC wrote down %d states, and only %d of them can be reached by its steps", len(g.found), x.States)
 	}
 	return &x.Result, nil
 }

@@ -166,12 +166,12 @@ func FuzzDump(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if len(g.edges) != len(g.states) {
-			t.Fatalf("%d states, steps out of %d", len(g.states), len(g.edges))
+		if len(g.edges) != len(g.found) {
+			t.Fatalf("%d states, steps out of %d", len(g.found), len(g.edges))
 		}
-		for i, s := range g.states {
-			if len(s) != 2 || g.place(s) != i {
-				t.Fatalf("state %d is %v", i, s)
+		for i, s := range g.found {
+			if len(s.image) != 2 || g.place(outcome{image: s.image}) != i {
+				t.Fatalf("state %d is %v", i, s.image)
 			}
 			g.outcomes(g.edges[i])
 		}

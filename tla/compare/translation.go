@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"interleave/model"
 	"interleave/tla"
 	"interleave/tla/interpret"
 	"interleave/tla/value"
@@ -28,47 +27,38 @@ func Translation(ctx context.Context, file string, m *tla.Model, o Options) (*Re
 	if err != nil {
 		return nil, err
 	}
-	order, err := places(m.Variables(), p.Variables)
-	if err != nil {
-		return nil, err
+	order, missing := indices(m.Variables(), p.Variables)
+	if missing >= 0 || len(order) != len(p.Variables) {
+		return nil, errors.New("the module has other variables than its algorithm: is its translation up to date?")
 	}
-	x := newComparison(m, o)
-	x.begin = func() (out []outcome, err error) {
-		err = p.Initial(func(s []value.Value) bool {
-			out = append(out, outcome{image: arrange(s, order)})
-			return true
-		})
-		return out, err
-	}
-	x.steps = func(from *pairState) (out []outcome, err error) {
-		back := make([]value.Value, len(order))
-		for i, j := range order {
-			back[j] = from.image[i]
-		}
-		err = p.Next(back, func(deed string, s []value.Value) bool {
-			out = append(out, outcome{deed, arrange(s, order), model.State{}})
-			return true
-		})
-		return out, err
-	}
+	x := newComparison(m, o, &interpreted{p, order})
 	return &x.Result, x.run(ctx)
 }
 
-// places returns the index of each of some names among others.
-func places(names, others []string) ([]int, error) {
-	at := map[string]int{}
-	for i, n := range others {
-		at[n] = i
+// interpreted is the side of an algorithm that is interpreted.
+type interpreted struct {
+	*interpret.Program
+	order []int // of the module's variables among its own
+}
+
+func (x *interpreted) begin() (out []outcome, err error) {
+	err = x.Initial(func(s []value.Value) bool {
+		out = append(out, outcome{image: arrange(s, x.order)})
+		return true
+	})
+	return out, err
+}
+
+func (x *interpreted) steps(from *pairState) (out []outcome, err error) {
+	own := make([]value.Value, len(x.order))
+	for i, j := range x.order {
+		own[j] = from.image[i]
 	}
-	order := make([]int, len(names))
-	for i, n := range names {
-		j, ok := at[n]
-		if !ok || len(names) != len(others) {
-			return nil, errors.New("the module has other variables than its algorithm: is its translation up to date?")
-		}
-		order[i] = j
-	}
-	return order, nil
+	err = x.Next(own, func(deed string, s []value.Value) bool {
+		out = append(out, outcome{deed: deed, image: arrange(s, x.order)})
+		return true
+	})
+	return out, err
 }
 
 func arrange(s []value.Value, order []int) []value.Value {
