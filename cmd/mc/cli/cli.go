@@ -110,12 +110,13 @@ Exit status: 0 all properties hold; 1 a property is violated; 2 bad input; 3 inc
 or bounded with --exhaustive; 4 mc contradicts itself, or a system error.
 For mc cluster: 0 the processes agree; 1 they do not, or one failed; 2 bad input;
 3 interrupted; 4 a system error. The help of each command lists its own.`,
-		Example:       "  mc list\n  mc verify bully --n 4 --crashes 1\n  mc verify bully/published --timers any --trace-out bad.json\n  mc replay bad.json\n  mc sweep elections.yaml\n  mc cluster bully --n 5 --kill-leader-every 3s --loss 10%",
-		Args:          ui.AVerb,
-		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-		Version:       version(),
-		SilenceErrors: true,
-		SilenceUsage:  true,
+		Example:           "  mc list\n  mc verify bully --n 4 --crashes 1\n  mc verify bully/published --timers any --trace-out bad.json\n  mc replay bad.json\n  mc sweep elections.yaml\n  mc cluster bully --n 5 --kill-leader-every 3s --loss 10%",
+		Args:              ui.AVerb,
+		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Version:           version(),
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return ui.NoneEmpty(cmd) },
+		SilenceErrors:     true,
+		SilenceUsage:      true,
 	}
 	root.SetVersionTemplate("mc {{.Version}}\n")
 	root.CompletionOptions.HiddenDefaultCmd = true

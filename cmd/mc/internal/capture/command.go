@@ -59,9 +59,6 @@ be written.`, wire.Port),
 			return ui.Hint(fmt.Errorf("mc capture takes flags only, not %q", args[0]), "mc capture --write "+ui.ShellWord(args[0])+" writes to it")
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := ui.NoneEmpty(cmd); err != nil {
-				return err
-			}
 			if err := o.complete(); err != nil {
 				return err
 			}
@@ -118,11 +115,8 @@ func run(ctx context.Context, u *ui.UI, o *options) error {
 	if err != nil {
 		return fmt.Errorf("--write: %w", err)
 	}
-	if o.duration > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, o.duration)
-		defer cancel()
-	}
+	ctx, cancel := limits.Timed(ctx, o.duration)
+	defer cancel()
 	defer reader.Close()
 	stop := context.AfterFunc(ctx, reader.Close)
 	defer stop()

@@ -46,9 +46,6 @@ mc was wrong.`,
 		Example: "  mc verify bully --n 3 --crashes 1 --certificate pass.cert\n  mc certify pass.cert",
 		Args:    ui.OneArgument("a certificate", "mc verify ALGORITHM --certificate FILE writes one"),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			if err := ui.NoneEmpty(cmd); err != nil {
-				return err
-			}
 			o.file = args[0]
 			if o.memory, err = limits.ParseMemory(mem); err != nil {
 				return fmt.Errorf("--mem: %w", err)

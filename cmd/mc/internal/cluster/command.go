@@ -65,9 +65,6 @@ Exit status 0: the processes agree. 1: they do not, or one of them failed. 2: ba
 		Args:              ui.OneArgument("an algorithm", "mc list shows the algorithms"),
 		ValidArgsFunction: known.Complete,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := ui.NoneEmpty(cmd); err != nil {
-				return err
-			}
 			if err := s.complete(known, args[0], cmd.Flags()); err != nil {
 				return err
 			}
@@ -139,7 +136,7 @@ func (s *settings) complete(known names.Table, name string, f *pflag.FlagSet) (e
 	if c.Elections > 0 {
 		c.Duration = 0
 	}
-	if err := s.readTimers(); err != nil {
+	if c.Timers, err = process.ParseTimers(s.timers); err != nil {
 		return err
 	}
 	if err := s.readProcesses(); err != nil {
@@ -148,31 +145,18 @@ func (s *settings) complete(known names.Table, name string, f *pflag.FlagSet) (e
 	return s.readPlan(f)
 }
 
-func (s *settings) readTimers() error {
-	c := &s.config
-	c.Timers = map[string]time.Duration{}
-	for name, text := range s.timers {
-		d, err := time.ParseDuration(text)
-		if err != nil {
-			return ui.Hint(fmt.Errorf("--timer: %s=%s: that is not a time", name, text), "give a number and a unit, as in 300ms")
-		}
-		c.Timers[name] = d
-	}
-	return nil
-}
-
 // readProcesses reads the ring and the initiators.
 func (s *settings) readProcesses() (err error) {
 	c := &s.config
 	if s.ring != "" {
-		if c.Ring, err = processIDs(s.ring); err != nil {
+		if c.Ring, err = process.ParseIDs(s.ring); err != nil {
 			return fmt.Errorf("--ring: %w", err)
 		}
 	}
 	if s.initiates == "" || s.initiates == "all" {
 		return nil
 	}
-	ids, err := processIDs(s.initiates)
+	ids, err := process.ParseIDs(s.initiates)
 	if err != nil {
 		return fmt.Errorf("--initiators: %w", err)
 	}
@@ -181,17 +165,6 @@ func (s *settings) readProcesses() (err error) {
 	}
 	c.Initiators = spec.SetOf(ids...)
 	return nil
-}
-
-func processIDs(list string) (ids []spec.ID, err error) {
-	for part := range strings.SplitSeq(list, ",") {
-		id, err := process.ParseID(strings.TrimSpace(part))
-		if err != nil {
-			return nil, err
-		}
-		ids = append(ids, id)
-	}
-	return ids, nil
 }
 
 // readPlan makes the plan, from a file or from flags.

@@ -119,9 +119,6 @@ func (o *options) flags(f *pflag.FlagSet) {
 // run does what the command line asks for: judge the checks, drive real processes, or
 // judge what ran.
 func run(u *ui.UI, known names.Table, cmd *cobra.Command, args []string, o *options) error {
-	if err := ui.NoneEmpty(cmd); err != nil {
-		return err
-	}
 	ctx := cmd.Context()
 	if cmd.Flags().Changed("mutants") {
 		if err := alone(cmd, args, "mutants", notOfMutants(cmd.Flags())...); err != nil {

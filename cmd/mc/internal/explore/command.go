@@ -53,9 +53,6 @@ file is written for a trace that is refuted: exit status 4.`,
 			"  mc explore two.json --html two.html\n  mc explore run",
 		ValidArgsFunction: known.Complete,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := ui.NoneEmpty(cmd); err != nil {
-				return err
-			}
 			if o.html != "" && cmd.Flags().Changed("port") {
 				return errors.New("--port means nothing with --html, where there is no server: leave one of them out")
 			}

@@ -72,6 +72,14 @@ func Heap(memory int64) int64 {
 	return max(memory-others-memory/8, memory/2, least)
 }
 
+// Timed returns a context that ends after some time; 0: no limit. It is to be cancelled after the work.
+func Timed(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
+	if d == 0 {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, d)
+}
+
 // Within keeps the program within --mem, for work that does not count what it takes: the context
 // ends by a cause when too much is in use. The work is to heed it, and end is to be called after it.
 func Within(ctx context.Context, memory int64, cause error, tooMuch func() bool) (_ context.Context, end func()) {

@@ -82,11 +82,8 @@ func (r *summary) add(s summary) {
 }
 
 func run(ctx context.Context, u *ui.UI, known names.Table, o options) error {
-	if o.timeout > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, o.timeout)
-		defer cancel()
-	}
+	ctx, cancel := limits.Timed(ctx, o.timeout)
+	defer cancel()
 	var reports []summary
 	total := summary{Algorithm: "all"}
 	for _, m := range o.originals {

@@ -61,9 +61,6 @@ The process runs until it is interrupted. Exit status 0: interrupted. 2: bad inp
 		},
 		ValidArgsFunction: known.Complete,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := ui.NoneEmpty(cmd); err != nil {
-				return err
-			}
 			if len(args) == 1 {
 				s.algorithm = args[0]
 			}

@@ -157,20 +157,12 @@ func place(address string) netip.AddrPort {
 }
 
 // order returns the ring.
-func (s *settings) order(n int) ([]spec.ID, error) {
-	var ring []spec.ID
+func (s *settings) order(n int) (ring []spec.ID, err error) {
 	if s.ring == "" {
-		for id := range spec.UpTo(n).All() {
-			ring = append(ring, id)
-		}
-		return ring, nil
+		return slices.Collect(spec.UpTo(n).All()), nil
 	}
-	for part := range strings.SplitSeq(s.ring, ",") {
-		id, err := process.ParseID(strings.TrimSpace(part))
-		if err != nil {
-			return nil, fmt.Errorf("--ring: %w", err)
-		}
-		ring = append(ring, id)
+	if ring, err = process.ParseIDs(s.ring); err != nil {
+		return nil, fmt.Errorf("--ring: %w", err)
 	}
 	if len(ring) != n {
 		return nil, fmt.Errorf("--ring: %s names %d processes, and there are %d", s.ring, len(ring), n)
@@ -216,13 +208,8 @@ func isLoopback(address string) bool {
 
 // timing reads durations, and the beginning of lock step.
 func (s *settings) timing(o *options) (err error) {
-	o.node.Durations = map[string]time.Duration{}
-	for _, name := range slices.Sorted(maps.Keys(s.timers)) {
-		d, err := time.ParseDuration(s.timers[name])
-		if err != nil {
-			return ui.Hint(fmt.Errorf("--timer: %s=%s: that is not a time", name, s.timers[name]), "give a number and a unit, as in 300ms")
-		}
-		o.node.Durations[name] = d
+	if o.node.Durations, err = process.ParseTimers(s.timers); err != nil {
+		return err
 	}
 	if s.begin != "" {
 		if o.node.Begin, err = time.Parse(time.RFC3339Nano, s.begin); err != nil {

@@ -5,7 +5,11 @@ package process
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
+	"strings"
+	"time"
 
 	"interleave/cmd/mc/internal/ui"
 	"interleave/impl"
@@ -20,6 +24,31 @@ func ParseID(text string) (spec.ID, error) {
 		return 0, fmt.Errorf("%q is not a process: give a number from 1 to %d", text, spec.MaxID)
 	}
 	return spec.ID(id), nil
+}
+
+// ParseIDs reads a list of processes, as in 3,1,2.
+func ParseIDs(list string) (ids []spec.ID, err error) {
+	for part := range strings.SplitSeq(list, ",") {
+		id, err := ParseID(strings.TrimSpace(part))
+		if err != nil {
+			return nil, err
+		}
+		ids = append(ids, id)
+	}
+	return ids, nil
+}
+
+// ParseTimers reads what --timer gives for each.
+func ParseTimers(texts map[string]string) (map[string]time.Duration, error) {
+	timers := map[string]time.Duration{}
+	for _, name := range slices.Sorted(maps.Keys(texts)) {
+		d, err := time.ParseDuration(texts[name])
+		if err != nil {
+			return nil, ui.Hint(fmt.Errorf("--timer: %s=%s: that is not a time", name, texts[name]), "give a number and a unit, as in 300ms")
+		}
+		timers[name] = d
+	}
+	return timers, nil
 }
 
 // Remedy adds the remedy to an error of the runtime.

@@ -84,9 +84,6 @@ The files of --junit and --sarif are written even then.`,
 		Example: "  mc sweep elections.yaml\n  mc sweep --quick --only bully --fail-fast elections.yaml\n  mc sweep --markdown elections.yaml\n  mc sweep --junit junit.xml --sarif mc.sarif --lock elections.lock elections.yaml",
 		Args:    ui.OneArgument("a file", "mc sweep --help shows what is in one"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := ui.NoneEmpty(cmd); err != nil {
-				return err
-			}
 			if err := o.complete(args[0]); err != nil {
 				return err
 			}
@@ -249,11 +246,8 @@ func (s *sweep) run(ctx context.Context, l *lock) error {
 
 func (c configuration) run(ctx context.Context, p *ui.Progress) (result, error) {
 	v := c.Question
-	if v.Timeout > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, v.Timeout)
-		defer cancel()
-	}
+	ctx, cancel := limits.Timed(ctx, v.Timeout)
+	defer cancel()
 	debug.SetMemoryLimit(limits.Heap(v.Check.Memory))
 	p.Follow(&v.Check)
 	r, err := properties.Verify(ctx, v.Machine, v.Config, v.Props, v.Check)

@@ -54,15 +54,11 @@ type moduleFiles struct{ module, config string }
 
 // take takes the module from the arguments, and the configuration beside it unless
 // another was named.
-func (m *moduleFiles) take(cmd *cobra.Command, args []string) error {
-	if err := ui.NoneEmpty(cmd); err != nil {
-		return err
-	}
+func (m *moduleFiles) take(args []string) {
 	m.module = args[0]
 	if m.config == "" {
 		m.config = m.beside()
 	}
-	return nil
 }
 
 // beside is the file of the configuration unless another is named.
@@ -91,9 +87,7 @@ What is not supported is reported as an error; see docs/tla.md.`,
 		Example: "  mc tla check tla/ChangRoberts.tla\n  mc tla check Spec.tla --config Small.cfg --full-states",
 		Args:    ui.OneArgument("the file of one module", "name it, as in mc tla check Spec.tla"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := o.take(cmd, args); err != nil {
-				return err
-			}
+			o.take(args)
 			if err := o.limit(); err != nil {
 				return err
 			}
@@ -133,11 +127,8 @@ func (o *checkOptions) limit() (err error) {
 }
 
 func runCheck(ctx context.Context, u *ui.UI, o *checkOptions) error {
-	if o.timeout > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, o.timeout)
-		defer cancel()
-	}
+	ctx, cancel := limits.Timed(ctx, o.timeout)
+	defer cancel()
 	ctx, end := withinMemory(ctx, o.check.Memory)
 	defer end()
 	defer debug.SetGCPercent(debug.SetGCPercent(400)) // values are many and short-lived, and --mem bounds the heap

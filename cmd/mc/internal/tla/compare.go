@@ -58,9 +58,7 @@ Exit status: 0 they agree; 1 they do not; 2 bad input; 3 not everything was comp
 		Example: "  mc tla compare tla/ChangRoberts.tla\n  mc tla compare tla/ChangRoberts.tla --translation\n  mc tla compare tla/ChangRoberts.tla --visible state,inbox\n  mc tla compare tla/Bully.tla --with 'bully/mended~deaf'",
 		Args:    ui.OneArgument("a module", "name a file, as in mc tla compare tla/ChangRoberts.tla"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := o.take(cmd, args); err != nil {
-				return err
-			}
+			o.take(args)
 			return runCompare(cmd.Context(), u, known, o)
 		},
 	}

@@ -46,9 +46,6 @@ through the handlers; if it is refuted, nothing is written, and the exit status 
 		Example: "  mc tla export bully --n 3 --crashes 1\n  mc verify bully/published --timers any --trace-out bad.json\n  mc tla export bad.json --out /tmp",
 		Args:    ui.OneArgument("an algorithm or a trace", "name one, as in mc tla export bully; mc list shows the algorithms"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := ui.NoneEmpty(cmd); err != nil {
-				return err
-			}
 			if err := ui.WritableFolder("--out", o.out); err != nil {
 				return err
 			}

@@ -55,9 +55,6 @@ Exit status: 0 drawn; 2 the file is not a trace written by mc; 4 it does not rep
 		Example: "  mc verify bully/published --timers any --trace-out bad.json\n  mc draw bad.json\n  mc draw bad.json --as svg --out bad.svg",
 		Args:    ui.OneArgument("a trace file", "mc verify ALGORITHM --trace-out FILE writes one"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := ui.NoneEmpty(cmd); err != nil {
-				return err
-			}
 			return runDraw(u, known, args[0], o)
 		},
 	}

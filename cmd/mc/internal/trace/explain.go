@@ -44,9 +44,6 @@ trace does not replay.`,
 		Example: "  mc verify bully/published --crashes 1 --split --property agreement --trace-out bad.json\n  mc explain bad.json",
 		Args:    ui.OneArgument("a trace file", "mc verify ALGORITHM --trace-out FILE writes one"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := ui.NoneEmpty(cmd); err != nil {
-				return err
-			}
 			if o.states < 1 {
 				return fmt.Errorf("--states: %d is out of range: give a number above 0", o.states)
 			}

@@ -50,9 +50,6 @@ trace was written.`,
 		Example: "  mc verify bully/published --timers any --trace-out bad.json\n  mc replay bad.json\n  mc replay bad.json --go-test --go-out spec/bully/bad_test.go",
 		Args:    ui.OneArgument("a trace file", "mc verify ALGORITHM --trace-out FILE writes one"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := ui.NoneEmpty(cmd); err != nil {
-				return err
-			}
 			if !o.goTest && (o.goOut != "" || o.goImport != "" || o.goMachine != "") {
 				return errors.New("--go-out, --go-import and --go-machine mean nothing without --go-test")
 			}

@@ -66,9 +66,6 @@ mc list shows the properties, and mc help formulas how to write one about whole 
 		Args:              ui.OneArgument("an algorithm", "mc list shows the algorithms"),
 		ValidArgsFunction: known.Complete,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := ui.NoneEmpty(cmd); err != nil {
-				return err
-			}
 			if !cmd.Flags().Changed("mem") {
 				flags.mem = limits.UsualMemory(flags.store)
 			}
@@ -224,11 +221,8 @@ func run(ctx context.Context, u *ui.UI, o *options) error {
 	if err := errors.Join(ui.Writable("--trace-out", o.traceOut), ui.Writable("--certificate", o.pass), ui.WritableFolder("--spill", o.Check.Spill)); err != nil {
 		return err
 	}
-	if o.Timeout > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, o.Timeout)
-		defer cancel()
-	}
+	ctx, cancel := limits.Timed(ctx, o.Timeout)
+	defer cancel()
 	debug.SetMemoryLimit(limits.Heap(o.Check.Memory))
 	progress := ui.NewProgress(u)
 	progress.Follow(&o.Check)
