@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"interleave/internal/long"
+	"interleave/internal/testsize"
 	"interleave/spec/catalog"
 )
 
@@ -83,7 +83,7 @@ func needSpin(t *testing.T) {
 // Where SPIN is not installed bench cannot run either, and its figures are
 // compared whenever it does.
 func TestAgreement(t *testing.T) {
-	long.Test(t)
+	testsize.Test(t)
 	needSpin(t)
 	b, err := newBench(options{runs: 1})
 	if err != nil {
@@ -91,7 +91,7 @@ func TestAgreement(t *testing.T) {
 	}
 	t.Cleanup(func() { os.RemoveAll(b.dir) })
 	b.optimise = "-O0" // the counts are the same, and gcc takes less time
-	for _, w := range worlds[:long.Of(0, 1, len(worlds))] {
+	for _, w := range worlds[:testsize.Of(0, 1, len(worlds))] {
 		t.Run(w.name, func(t *testing.T) {
 			w.sizes = []int{3, 4}
 			var out bytes.Buffer

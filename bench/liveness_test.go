@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"interleave/internal/long"
+	"interleave/internal/testsize"
 	"interleave/model"
 	"interleave/properties"
 	"interleave/properties/election"
@@ -18,7 +18,7 @@ import (
 // TestLivenessAgreement asks SPIN and our engines of runs of Chang-Roberts as
 // told in prose: the formulas are the same but for the names of their atoms.
 func TestLivenessAgreement(t *testing.T) {
-	long.Test(t)
+	testsize.Test(t)
 	needSpin(t)
 	const n = 3
 	formulas := []string{
@@ -26,8 +26,8 @@ func TestLivenessAgreement(t *testing.T) {
 		"leads(3) ~> knows(1)", "knows(1) ~> knows(2)", "knows(1) U knows(2)", "!knows(2) U leads(3)", "[](knows(1) -> []knows(1))",
 		"<>leads(2) | <>[]leads(3)", "[]<>!leads(3) | <>[]leads(3)", "!(<>knows(1) & <>knows(2))",
 	}
-	formulas = formulas[long.Of(0, 2, 0):long.Of(0, 6, len(formulas))]
-	least := long.Of(0, 1, 3) // that hold, and that do not
+	formulas = formulas[testsize.Of(0, 2, 0):testsize.Of(0, 6, len(formulas))]
+	least := testsize.Of(0, 1, 3) // that hold, and that do not
 	// On the descending ring messages go from 3 to 2 to 1.
 	for name, step := range map[string]int{"ascending": 1, "descending": n - 1} {
 		theirs := askSPIN(t, textbook(n, step), formulas)

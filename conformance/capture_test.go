@@ -10,7 +10,7 @@ import (
 	"interleave/conformance/captures"
 	"interleave/conformance/logs"
 	"interleave/impl/capture"
-	"interleave/internal/long"
+	"interleave/internal/testsize"
 	"interleave/spec"
 	"interleave/spec/catalog"
 )
@@ -28,7 +28,7 @@ func watch(packets []capture.Packet, change ...func(*captures.Options)) (*captur
 // its packets are explained.
 func TestHonestCaptures(t *testing.T) {
 	for i, m := range catalog.Machines {
-		if i%long.Of(1, 3, 1) > 0 {
+		if i%testsize.Of(1, 3, 1) > 0 {
 			continue
 		}
 		name := m.Traits().Name

@@ -7,7 +7,7 @@ import (
 
 	"interleave/conformance"
 	"interleave/conformance/captures"
-	"interleave/internal/long"
+	"interleave/internal/testsize"
 	"interleave/spec"
 	"interleave/spec/bully"
 	"interleave/spec/changroberts"
@@ -17,7 +17,7 @@ import (
 // originals do. Not all can be told apart so: who waits too long, believes too
 // much or hears nothing may do what a slow network makes of an honest process.
 func TestMutantsOnTheWire(t *testing.T) {
-	long.Alone(t)
+	testsize.Alone(t)
 	killed := map[string]bool{}
 	for _, m := range slices.Concat(bully.Mutants, changroberts.Mutants) {
 		name := m.Traits().Name

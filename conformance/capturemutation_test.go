@@ -11,7 +11,7 @@ import (
 	"interleave/conformance/captures"
 	"interleave/conformance/forge"
 	"interleave/impl/wire"
-	"interleave/internal/long"
+	"interleave/internal/testsize"
 	"interleave/spec"
 	"interleave/spec/bully"
 )
@@ -21,7 +21,7 @@ const refuted, unknown, conforms = conformance.Refuted, conformance.Unknown, con
 // TestForgedCaptures forges captures at messages, and wants the verdicts that a
 // forgery must have; those that can be honest must not be explained everywhere.
 func TestForgedCaptures(t *testing.T) {
-	long.Alone(t)
+	testsize.Alone(t)
 	runs := recorded(t)
 	for _, f := range forge.Captures {
 		counts := map[conformance.Verdict]int{}
@@ -32,10 +32,10 @@ func TestForgedCaptures(t *testing.T) {
 					places = append(places, i)
 				}
 			}
-			for k := 0; k < len(places); k += max(1, len(places)/long.Of(3, 3, 40)) {
+			for k := 0; k < len(places); k += max(1, len(places)/testsize.Of(3, 3, 40)) {
 				i := places[k]
 				spoilt, _ := f.Forge(packets, i)
-				report, err := watch(spoilt, func(o *captures.Options) { o.Limit = long.Of(1<<12, 1<<12, 1<<15) })
+				report, err := watch(spoilt, func(o *captures.Options) { o.Limit = testsize.Of(1<<12, 1<<12, 1<<15) })
 				if err != nil {
 					t.Fatal(f.Name, r, i, err)
 				}
@@ -46,7 +46,7 @@ func TestForgedCaptures(t *testing.T) {
 			}
 		}
 		t.Log(f.Name, counts)
-		if seen := counts[refuted] + counts[unknown]; (seen == 0) != f.Always && (seen > 0 || long.All()) {
+		if seen := counts[refuted] + counts[unknown]; (seen == 0) != f.Always && (seen > 0 || testsize.All()) {
 			t.Errorf("%s: not explained %d times: %v", f.Name, seen, counts)
 		}
 	}
@@ -54,7 +54,7 @@ func TestForgedCaptures(t *testing.T) {
 
 // TestMinimal: of a capture that is refuted few packets are left that show it.
 func TestMinimal(t *testing.T) {
-	long.Alone(t)
+	testsize.Alone(t)
 	packets := recorded(t)[0]
 	at := 0
 	for i, p := range packets {
@@ -104,7 +104,7 @@ func (a alarm) Step(self spec.ID, ring []spec.ID, state any, e spec.Event) (any,
 
 // TestMinimalInterrupted: whoever interrupts it gets what it has come to.
 func TestMinimalInterrupted(t *testing.T) {
-	long.Alone(t)
+	testsize.Alone(t)
 	mute, err := find("bully/mended~mute")
 	if err != nil {
 		t.Fatal(err)
@@ -136,7 +136,7 @@ func TestMinimalInterrupted(t *testing.T) {
 // TestMinimalBounded: with few trials it leaves out some packets only, says so, and what is left is
 // refuted as well.
 func TestMinimalBounded(t *testing.T) {
-	long.Alone(t)
+	testsize.Alone(t)
 	mute, err := find("bully/mended~mute")
 	if err != nil {
 		t.Fatal(err)

@@ -12,7 +12,7 @@ import (
 	"interleave/impl/capture"
 	"interleave/impl/runlog"
 	"interleave/impl/wire"
-	"interleave/internal/long"
+	"interleave/internal/testsize"
 	"interleave/spec/tokenring"
 )
 
@@ -39,8 +39,8 @@ func TestFollow(t *testing.T) {
 // TestFollowFarAhead: a process that asks who is up can be in more ways than are considered at each
 // packet. An honest run is followed to its end, and a lie is told when all is judged again.
 func TestFollowFarAhead(t *testing.T) {
-	long.Alone(t)
-	for seed := range long.Of[uint64](1, 1, 4) {
+	testsize.Alone(t)
+	for seed := range testsize.Of[uint64](1, 1, 4) {
 		_, packets := plan{machine: tokenring.Mended, n: 3, seed: seed, crashes: 3, length: time.Second}.record(t)
 		f, late := captures.NewFollower(captures.Options{Find: find}), 0
 		for i, p := range packets {

@@ -10,7 +10,7 @@ import (
 
 	"interleave/conformance"
 	"interleave/conformance/logs"
-	"interleave/internal/long"
+	"interleave/internal/testsize"
 	"interleave/model"
 	"interleave/properties/election"
 	"interleave/spec/bully"
@@ -43,7 +43,7 @@ func TestFormatOfLogs(t *testing.T) {
 
 // TestFormatInPython: the page says enough to compute the chain and the hashes.
 func TestFormatInPython(t *testing.T) {
-	long.Alone(t)
+	testsize.Alone(t)
 	python, err := exec.LookPath("python3")
 	if err != nil {
 		t.Skip("there is no python3")

@@ -15,7 +15,7 @@ import (
 	"interleave/conformance/forge"
 	"interleave/impl/capture"
 	"interleave/impl/wire"
-	"interleave/internal/long"
+	"interleave/internal/testsize"
 	"interleave/spec"
 	"interleave/spec/bully"
 	"interleave/spec/changroberts"
@@ -54,11 +54,11 @@ func gaps(o *captures.Options) { o.Gaps = true }
 // the last of its sender, so that nothing tells of it; and it is explained if the gaps are
 // declared.
 func TestGaps(t *testing.T) {
-	long.Alone(t)
+	testsize.Alone(t)
 	verdicts := map[string]int{}
 	for i, packets := range recorded(t) {
 		chance := rand.New(rand.NewPCG(uint64(i), 5))
-		for range long.Of(8, 12, 25) {
+		for range testsize.Of(8, 12, 25) {
 			gone := packets[chance.IntN(len(packets))].Frame
 			if gone.Kind != wire.Data {
 				at := slices.IndexFunc(packets, func(p capture.Packet) bool { return p.Frame.Kind == wire.Data })
@@ -93,11 +93,11 @@ func TestGaps(t *testing.T) {
 // TestParts: an honest run is not refuted where the tap did not take all of a packet, whatever that was.
 // Behind a gap in a stream all that follows is read late.
 func TestParts(t *testing.T) {
-	long.Alone(t)
+	testsize.Alone(t)
 	verdicts := map[conformance.Verdict]int{}
 	for i, packets := range recorded(t) {
 		chance := rand.New(rand.NewPCG(uint64(i), 5))
-		for range long.Of(8, 12, 30) {
+		for range testsize.Of(8, 12, 30) {
 			for _, tcp := range []bool{false, true} {
 				at, size := chance.IntN(len(packets)), chance.IntN(50)
 				r, err := capture.NewReader(bytes.NewReader(pcapOf(packets, tcp, at, size)), capture.Options{})
@@ -184,7 +184,7 @@ func TestLateStart(t *testing.T) {
 // TestContradictionsInGaps: what no missing packet can make true is refuted, also in a capture that began late
 // or that lacks packets, whether or not that is declared.
 func TestContradictionsInGaps(t *testing.T) {
-	long.Alone(t)
+	testsize.Alone(t)
 	for i, packets := range recorded(t) {
 		for _, percent := range []int{0, 5, 50} {
 			less := packets[len(packets)*percent/100:]
@@ -257,7 +257,7 @@ func explore(packets []capture.Packet) (*captures.Report, error) {
 // TestLiesInGaps: an acknowledgement of a message that is missing does not hide a lie which nothing explains,
 // whatever is missing.
 func TestLiesInGaps(t *testing.T) {
-	long.Alone(t)
+	testsize.Alone(t)
 	packets := recorded(t)[3]
 	acked := without(packets, nth(packets, 5))
 	report, err := watch(acked)
@@ -374,7 +374,7 @@ func TestBehindTheNetwork(t *testing.T) {
 			t.Fatalf("run %d: %+v, %v", i, report, err)
 		}
 		acks := 0
-		for at := len(both) - 1; at >= 0 && acks < long.Of(2, 6, 20); at-- { // of a late one nothing else tells
+		for at := len(both) - 1; at >= 0 && acks < testsize.Of(2, 6, 20); at-- { // of a late one nothing else tells
 			if p := both[at]; p.Frame.Kind != wire.Ack || p.Delivered() {
 				continue
 			}
@@ -385,7 +385,7 @@ func TestBehindTheNetwork(t *testing.T) {
 			}
 		}
 		chance := rand.New(rand.NewPCG(uint64(i), 8))
-		for range long.Of(4, 6, 12) {
+		for range testsize.Of(4, 6, 12) {
 			less := slices.DeleteFunc(slices.Clone(both), func(capture.Packet) bool { return chance.IntN(100) < 4 })
 			for _, change := range []func(*captures.Options){func(*captures.Options) {}, gaps} {
 				report, err := watch(less, change, func(o *captures.Options) { o.Limit = 1 << 10 })
@@ -437,7 +437,7 @@ func TestGapsInRounds(t *testing.T) {
 // the first copy of it that is there.
 func TestGapsOfCopies(t *testing.T) {
 	for i, packets := range recorded(t) {
-		for k := range long.Of(6, 6, 12) {
+		for k := range testsize.Of(6, 6, 12) {
 			chance := rand.New(rand.NewPCG(uint64(i), uint64(k)))
 			less := slices.DeleteFunc(slices.Clone(packets), func(capture.Packet) bool { return chance.IntN(100) < 5+2*k })
 			report, err := watch(less, gaps, func(o *captures.Options) { o.Limit = 1 << 12 })

@@ -18,8 +18,8 @@ import (
 	"interleave/conformance/captures"
 	"interleave/impl/capture"
 	"interleave/impl/wire"
-	"interleave/internal/long"
 	"interleave/internal/porttest"
+	"interleave/internal/testsize"
 	"interleave/spec"
 )
 
@@ -27,7 +27,7 @@ import (
 // capture of what they say: of honest ones, and of those with a broken one
 // among them.
 func TestPython(t *testing.T) {
-	long.Alone(t)
+	testsize.Alone(t)
 	python, err := exec.LookPath("python3")
 	if err != nil {
 		t.Skip("there is no python3")

@@ -21,7 +21,7 @@ import (
 	"interleave/impl/storage"
 	"interleave/impl/transport"
 	"interleave/impl/wire"
-	"interleave/internal/long"
+	"interleave/internal/testsize"
 	"interleave/spec"
 	"interleave/spec/catalog"
 )
@@ -223,7 +223,7 @@ func (r *runner) fate(from, to spec.ID, frame []byte) (fates []time.Duration) {
 // again.
 func TestSameRun(t *testing.T) {
 	for _, m := range catalog.Machines {
-		for seed := range long.Of[uint64](1, 1, 4) {
+		for seed := range testsize.Of[uint64](1, 1, 4) {
 			pl := plan{machine: m, n: 3, seed: seed, loss: 10, crashes: 2, length: time.Second}
 			pl.datagrams = seed%2 == 1 && !m.Traits().Handles.Has(spec.Round)
 			written, packets := pl.record(t)

@@ -12,7 +12,7 @@ import (
 	"interleave/conformance/captures"
 	"interleave/impl/capture"
 	"interleave/impl/wire"
-	"interleave/internal/long"
+	"interleave/internal/testsize"
 	"interleave/model"
 	"interleave/spec"
 	"interleave/spec/bully"
@@ -42,7 +42,7 @@ func noRivals(now []captures.Standing) error {
 func TestSafetyOfTheWholeWorld(t *testing.T) {
 	said := map[string]int{}
 	for _, m := range []spec.Machine{bully.Mended, bully.Published, changroberts.Textbook} {
-		for seed := range long.Of[uint64](14, 14, 40) {
+		for seed := range testsize.Of[uint64](14, 14, 40) {
 			codec, err := wire.NewCodec(m)
 			if err != nil {
 				t.Fatal(err)

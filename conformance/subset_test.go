@@ -11,7 +11,7 @@ import (
 	"interleave/conformance/captures"
 	"interleave/impl/capture"
 	"interleave/impl/wire"
-	"interleave/internal/long"
+	"interleave/internal/testsize"
 	"interleave/model"
 	"interleave/spec"
 	"interleave/spec/ble"
@@ -25,7 +25,7 @@ import (
 // TestFrontiersAgree compares the frontiers of single processes with the subset
 // construction of the whole world, on runs that happened and on altered ones.
 func TestFrontiersAgree(t *testing.T) {
-	long.Alone(t)
+	testsize.Alone(t)
 	for _, c := range []struct {
 		machine spec.Machine
 		n       int
@@ -37,7 +37,7 @@ func TestFrontiersAgree(t *testing.T) {
 	} {
 		orders := []bool{false, true}
 		if c.runs < 10 { // they take long
-			c.runs, orders = long.Of(3, 3, c.runs), orders[:long.Of(1, 1, 2)]
+			c.runs, orders = testsize.Of(3, 3, c.runs), orders[:testsize.Of(1, 1, 2)]
 		}
 		for _, unordered := range orders {
 			t.Run(fmt.Sprintf("%s/%d/%v", c.machine.Traits().Name, c.n, unordered), func(t *testing.T) {
@@ -147,7 +147,7 @@ func spoil(chance *rand.Rand, packets []capture.Packet, codec *wire.Codec, n int
 // TestImaginedTooMuch: where messages are missing and may be more than is looked at, as lists that grow may be,
 // nothing is refuted.
 func TestImaginedTooMuch(t *testing.T) {
-	long.Alone(t)
+	testsize.Alone(t)
 	m := tokenring.PublishedB
 	codec, err := wire.NewCodec(m)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"interleave/internal/long"
+	"interleave/internal/testsize"
 )
 
 // tiny is a scale at which small graphs make many runs.
@@ -309,8 +309,8 @@ func wholeLevels(t *testing.T, r *Result) {
 // Before that they say what they have found, and with more room they find no less; only
 // where states cannot be moved from memory, there is an error.
 func TestSpillFull(t *testing.T) {
-	long.Alone(t)
-	step := long.Of[int64](2000, 1500, 400)
+	testsize.Alone(t)
+	step := testsize.Of[int64](2000, 1500, 400)
 	for name, lesson := range map[string]int{"never": -1, "behind the mark": 1<<8 - 1, "in the level of the mark": (1<<5 - 1) << 5} {
 		d := cube(10)
 		d.marks[1<<5-1] = []Mark{{Bit: 4}}

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"interleave/internal/long"
+	"interleave/internal/testsize"
 )
 
 // TestForetell: the levels of a cube, a bell, tell early how many states there are; others
@@ -50,7 +50,7 @@ func TestMakeRoom(t *testing.T) {
 		all[s] = uint64(s)
 	}
 	rows := []struct{ foretold, times int }{{0, 2}, {start * 5 / 2, 4}, {start * 3 / 2, 2}, {start * 5, 8}, {maxStates, 8}}
-	if !long.All() {
+	if !testsize.All() {
 		rows = rows[:2]
 	}
 	for _, c := range rows {
@@ -83,10 +83,10 @@ func TestGrowsBetweenBatches(t *testing.T) {
 // TestLargeMemory: what is foretold takes no room from states, nor more than the limit, and
 // none for states beyond one on them.
 func TestLargeMemory(t *testing.T) {
-	long.Test(t)
+	testsize.Test(t)
 	d := cube(20)
 	limits := []int64{10 << 20, 13 << 20, 14 << 20}
-	if !long.All() {
+	if !testsize.All() {
 		limits = limits[1:2]
 	}
 	for _, limit := range limits {

@@ -13,8 +13,8 @@ import (
 	"pgregory.net/rapid"
 
 	"interleave/explore/ltl"
-	"interleave/internal/long"
 	"interleave/internal/rapidtest"
+	"interleave/internal/testsize"
 )
 
 // fairDrawing is a drawing whose steps have classes.
@@ -170,7 +170,7 @@ var forms = []string{
 // TestFairGraphs compares with a checker that looks at every set of nodes, after
 // whole searches and such as a limit has ended.
 func TestFairGraphs(t *testing.T) {
-	long.Alone(t)
+	testsize.Alone(t)
 	held, ends, cycles, early := 0, 0, 0, 0
 	missing := func() error { // few graphs have cycles
 		if held < 20 || ends < 20 || cycles < 10 || early == 0 {

@@ -14,7 +14,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"interleave/internal/long"
+	"interleave/internal/testsize"
 )
 
 // mustSearch searches d, which stays as it is.
@@ -224,7 +224,7 @@ func TestPanics(t *testing.T) {
 func TestPanicsInTurn(t *testing.T) {
 	few := scale{chunk: 16, print: printBits}
 	first := 2 * few.batchStates()
-	for _, lessons := range long.Of([]int{30}, []int{1 << 20, 30, 1}, []int{1 << 20, 30, 1}) {
+	for _, lessons := range testsize.Of([]int{30}, []int{1 << 20, 30, 1}, []int{1 << 20, 30, 1}) {
 		d := blank(4 * few.batchStates())
 		d.bursts = map[int]int{}
 		for s := range d.arrows {
@@ -400,7 +400,7 @@ func TestNotTooFarAhead(t *testing.T) {
 func TestFewLessons(t *testing.T) {
 	few := scale{chunk: 16}
 	states := 5 * few.batchStates()
-	for _, every := range long.Of([]int{7}, []int{0, 1, 7}, []int{0, 1, 7}) {
+	for _, every := range testsize.Of([]int{7}, []int{0, 1, 7}, []int{0, 1, 7}) {
 		d := scatter(1, states, states, states, states)
 		d.initial, d.every = d.initial[:0], every
 		for s := range states {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"interleave/internal/long"
+	"interleave/internal/testsize"
 	"interleave/model"
 	"interleave/model/modeltest"
 	"interleave/spec"
@@ -114,7 +114,7 @@ func TestConditions(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, s := range modeltest.SomeStates(r, long.Of(10, 25, 200)) {
+			for _, s := range modeltest.SomeStates(r, testsize.Of(10, 25, 200)) {
 				for _, asked := range modeltest.AskedIn(r, s) {
 					c := asked.Condition
 					why, blocked := r.WhyNot(s, c)

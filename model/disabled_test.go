@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"interleave/internal/long"
+	"interleave/internal/testsize"
 	"interleave/model"
 	"interleave/model/modeltest"
 	"interleave/spec"
@@ -18,8 +18,8 @@ import (
 // TestObstaclesAndSteps walks at random, and wants everything that a process might do
 // to be possible or hindered, and not both.
 func TestObstaclesAndSteps(t *testing.T) {
-	long.Alone(t)
-	told, steps := map[string]int{}, long.Of(5, 8, 12)
+	testsize.Alone(t)
+	told, steps := map[string]int{}, testsize.Of(5, 8, 12)
 	for _, m := range catalog.Machines {
 		for _, c := range append(modeltest.Worlds(m), modeltest.FaultyWorlds(m)...) {
 			if c.Check(m) != nil || c.Network == model.Rounds {

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"interleave/explore"
-	"interleave/internal/long"
+	"interleave/internal/testsize"
 	"interleave/spec"
 	"interleave/spec/ble"
 	"interleave/spec/bully"
@@ -27,7 +27,7 @@ func settledPlainly(r *Reference, s State) State {
 // TestSettleRemembers: what is remembered of one state is never taken for
 // another, in any world.
 func TestSettleRemembers(t *testing.T) {
-	long.Alone(t)
+	testsize.Alone(t)
 	for _, row := range []struct {
 		machine spec.Machine
 		config  Config
@@ -72,7 +72,7 @@ func TestSettleRemembers(t *testing.T) {
 // TestNeverSilent: where messages go to and fro for longer than a round after stabilization
 // may last, it ends after as many, whatever is remembered of states on the way.
 func TestNeverSilent(t *testing.T) {
-	long.Alone(t)
+	testsize.Alone(t)
 	const length = maxStabilizing + 5
 	m := &spec.Algorithm[int, int]{
 		Name: "x/pingpong",

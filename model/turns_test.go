@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"interleave/internal/long"
+	"interleave/internal/testsize"
 	"interleave/spec"
 	"interleave/spec/syncbully"
 )
@@ -66,7 +66,7 @@ func TestTold(t *testing.T) {
 // TestRoundsAreAllRounds: the rounds that may follow a state lead to the same states as all ways
 // in which its processes may read their inboxes and crash, and each of these can be asked for.
 func TestRoundsAreAllRounds(t *testing.T) {
-	long.Alone(t)
+	testsize.Alone(t)
 	fewer := 0
 	for _, m := range []spec.Machine{syncbully.Mended, syncbully.Published, syncbully.Deadline2, chatty} {
 		for _, c := range []Config{{N: 2, Crashes: 1}, {N: 3, Crashes: 2}, {N: 3, Detector: Perfect, Crashes: 1}, {N: 4}} {
@@ -86,7 +86,7 @@ func TestRoundsAreAllRounds(t *testing.T) {
 // compareRounds returns how many ways make no difference.
 func compareRounds(t *testing.T, r *Reference) (fewer int) {
 	states, seen := r.Initial(), map[string]bool{}
-	for len(states) > 0 && len(seen) < long.Of(60, 30, 60) {
+	for len(states) > 0 && len(seen) < testsize.Of(60, 30, 60) {
 		s := states[0]
 		states = states[1:]
 		if seen[s.Key()] {

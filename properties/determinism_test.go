@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"interleave/internal/long"
+	"interleave/internal/testsize"
 	"interleave/model"
 	"interleave/properties"
 	"interleave/spec"
@@ -130,7 +130,7 @@ func fault(b bool) error {
 // TestAskedAgain: a function that answers by more than what it is asked is told with what it was
 // asked, whatever the property says; so no verdict rests on it.
 func TestAskedAgain(t *testing.T) {
-	long.Alone(t)
+	testsize.Alone(t)
 	for want, plant := range functions {
 		for hides, input := range hidden {
 			if want == "the property rest is" && hides == "order" {

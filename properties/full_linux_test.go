@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"interleave/explore"
-	"interleave/internal/long"
+	"interleave/internal/testsize"
 	"interleave/model"
 	"interleave/properties"
 	"interleave/properties/election"
@@ -16,7 +16,7 @@ import (
 // TestFullOnTheWay: a disk that is full before all is there takes nothing away that was
 // found in memory.
 func TestFullOnTheWay(t *testing.T) {
-	long.Alone(t)
+	testsize.Alone(t)
 	small := smallDisk(t)
 	c := model.Config{N: 4, Network: model.Set, Crashes: 1, Recoveries: 1}
 	props := []properties.Property{election.OneLeader, election.LeaderIsTop}
@@ -37,7 +37,7 @@ func TestFullOnTheWay(t *testing.T) {
 // TestFullBesideDiagrams: what the diagrams of an over-approximation decide stays so if the disk is
 // full before the states near the beginning, which are to tell the rest, are there.
 func TestFullBesideDiagrams(t *testing.T) {
-	long.Alone(t)
+	testsize.Alone(t)
 	c, props := model.Config{N: 8, Network: model.Bag}, []properties.Property{election.OneLeader, unique}
 	o := properties.Options{Memory: 20 << 20, Spill: smallDisk(t), Continue: true, Engine: properties.Symbolic, Diagram: diagramOf(t, "loose")}
 	r := verify(t, changroberts.Classic, c, props, o)

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"interleave/explore"
-	"interleave/internal/long"
+	"interleave/internal/testsize"
 	"interleave/model"
 	"interleave/properties"
 	"interleave/properties/certificate"
@@ -366,9 +366,9 @@ func trialOf(t *testing.T, r *rand.Rand) (m spec.Machine, c model.Config, j *jud
 // TestJudge compares what all engines say of worlds at random with what the judge says,
 // who has nothing in common with them but the Reference.
 func TestJudge(t *testing.T) {
-	long.Alone(t)
+	testsize.Alone(t)
 	t.Cleanup(properties.SetQuickStates(20, 1000))
-	worlds := long.Of(24, 30, 120)
+	worlds := testsize.Of(24, 30, 120)
 	predicates := []predicate{is(0, 4), is(1, 5), nothingToRead, func(w *model.World) error {
 		if w.Quiescent() || w.Leader(1) == w.Leader(spec.ID(w.N())) {
 			return nil
@@ -397,7 +397,7 @@ func TestJudge(t *testing.T) {
 	for _, what := range strings.Split("panics,bound,rounds,strong,unfair,explicit BOUNDED,confirmed,refused,"+
 		"explicit VERIFIED,direct VERIFIED,reduced VERIFIED,crew VERIFIED,on disk VERIFIED,auto VERIFIED,symbolic VERIFIED,loose VERIFIED,"+
 		"explicit VIOLATED,direct VIOLATED,reduced VIOLATED,crew VIOLATED,on disk VIOLATED,auto VIOLATED,symbolic VIOLATED,loose VIOLATED", ",") {
-		if seen[0][what]+seen[1][what] == 0 && long.All() {
+		if seen[0][what]+seen[1][what] == 0 && testsize.All() {
 			t.Errorf("%s: never", what)
 		}
 	}

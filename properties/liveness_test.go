@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"interleave/explore"
-	"interleave/internal/long"
+	"interleave/internal/testsize"
 	"interleave/model"
 	"interleave/properties"
 	"interleave/properties/election"
@@ -30,7 +30,7 @@ func TestGlanceAfterFalseAlarm(t *testing.T) {
 // TestKept: what a search has found stays found where another one follows, or where it
 // goes on on disk and there is no room.
 func TestKept(t *testing.T) {
-	long.Alone(t)
+	testsize.Alone(t)
 	c := model.Config{N: 4, Network: model.Set, Crashes: 1, Recoveries: 1}
 	props := []properties.Property{election.OneLeader, election.WinnerIsTop, election.CanElect, election.StableLeader}
 	quick := 200_000
@@ -81,7 +81,7 @@ func TestGlance(t *testing.T) {
 		{larger, properties.Options{Continue: true, Memory: 32 << 20}, explore.MemoryLimit, properties.Inconclusive},
 		{larger, properties.Options{Continue: true, Memory: 32 << 20, Spill: t.TempDir(), MaxStates: 1_500_000}, explore.StateLimit, properties.Inconclusive},
 	} {
-		if !long.All() && row.o.Workers == 0 && (testing.Short() || row.c.N == 5) {
+		if !testsize.All() && row.o.Workers == 0 && (testing.Short() || row.c.N == 5) {
 			continue
 		}
 		r := verify(t, changroberts.Naive, row.c, []properties.Property{election.LeaderIsTopOrCrashed, properties.Termination}, row.o)

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"interleave/explore"
-	"interleave/internal/long"
+	"interleave/internal/testsize"
 	"interleave/model"
 	"interleave/model/diagram"
 	"interleave/properties"
@@ -26,7 +26,7 @@ var lossyStores = []explore.Store{explore.Compact, explore.Bits}
 // and an exact one: they count the same, and find the same counterexamples. But
 // where the exact one says that something holds, the others do not.
 func TestStoresAgree(t *testing.T) {
-	violated, stride := 0, long.Of(4, 2, 1)
+	violated, stride := 0, testsize.Of(4, 2, 1)
 	for i := 0; i < len(catalog.Machines); i += stride {
 		m := catalog.Machines[i]
 		c, _ := model.Home(m, 3)
@@ -84,8 +84,8 @@ func agreeButForVerdicts(t *testing.T, exact, lossy *properties.Report) (violate
 // TestNeverVerified: with a lossy store nothing is verified, nor bounded, nor
 // out of reach; the reason tells the odds.
 func TestNeverVerified(t *testing.T) {
-	long.Alone(t)
-	classic := model.Config{N: long.Of(3, 3, 4), Network: model.Set, Initiators: model.Initiators{Any: true}}
+	testsize.Alone(t)
+	classic := model.Config{N: testsize.Of(3, 3, 4), Network: model.Set, Initiators: model.Initiators{Any: true}}
 	bounded, _ := model.Home(ble.Mended, 2)
 	if r := verify(t, ble.Mended, bounded, nil, properties.Options{}); r.Verdict != properties.Bounded {
 		t.Errorf("%s: %v", r.Algorithm, r.Verdict)

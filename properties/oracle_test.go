@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"interleave/internal/long"
+	"interleave/internal/testsize"
 	"interleave/model"
 	"interleave/properties"
 	"interleave/properties/election"
@@ -36,7 +36,7 @@ func TestOracle(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if !long.All() && (states > long.Of(500, 1000, 0) || !some) {
+			if !testsize.All() && (states > testsize.Of(500, 1000, 0) || !some) {
 				return
 			}
 			compareRow(t, row, false)

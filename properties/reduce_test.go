@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"interleave/explore"
-	"interleave/internal/long"
+	"interleave/internal/testsize"
 	"interleave/model"
 	"interleave/properties"
 	"interleave/properties/election"
@@ -21,8 +21,8 @@ import (
 // TestReducedAgrees compares reduced searches with full ones in small worlds of
 // every algorithm: verdicts, and how many messages runs send.
 func TestReducedAgrees(t *testing.T) {
-	long.Alone(t)
-	limit, stride := long.Of(700, 700, 14_000), long.Of(6, 6, 1)
+	testsize.Alone(t)
+	limit, stride := testsize.Of(700, 700, 14_000), testsize.Of(6, 6, 1)
 	var smaller atomic.Int64
 	t.Run("of", func(t *testing.T) {
 		for i := 0; i < len(catalog.Machines); i += stride {

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"interleave/internal/long"
+	"interleave/internal/testsize"
 	"interleave/model"
 	"interleave/properties"
 	"interleave/properties/election"
@@ -85,7 +85,7 @@ func TestLackingDiagrams(t *testing.T) {
 // TestRotatedRings: of the rings that are each other turned round, one is explored,
 // as the others have the same states, steps and verdicts.
 func TestRotatedRings(t *testing.T) {
-	long.Alone(t)
+	testsize.Alone(t)
 	rings := 0
 	for _, m := range catalog.Machines {
 		for n := 2; m.Traits().Ring && n <= 4; n++ {

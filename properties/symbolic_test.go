@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"interleave/explore"
-	"interleave/internal/long"
 	"interleave/internal/rapidtest"
+	"interleave/internal/testsize"
 	"interleave/model"
 	"interleave/model/diagram"
 	"interleave/properties"
@@ -24,7 +24,7 @@ import (
 // TestEnginesAgree compares the two engines in small worlds of every algorithm:
 // counts, verdicts, and how long the shortest counterexamples are.
 func TestEnginesAgree(t *testing.T) {
-	limit, stride := long.Of(100, 250, 1500), long.Of(3, 2, 1)
+	limit, stride := testsize.Of(100, 250, 1500), testsize.Of(3, 2, 1)
 	for i := 0; i < len(catalog.Machines); i += stride {
 		m := catalog.Machines[i]
 		t.Run(m.Traits().Name, func(t *testing.T) {
@@ -133,7 +133,7 @@ func sameMessages(t *testing.T, m spec.Machine, c model.Config, explicit, symbol
 
 // TestManyStates: what is far too large to be listed is decided, T as well.
 func TestManyStates(t *testing.T) {
-	long.Alone(t)
+	testsize.Alone(t)
 	c, err := model.Home(changroberts.Classic, 12)
 	if err != nil {
 		t.Fatal(err)
@@ -171,7 +171,7 @@ func TestDiagram(t *testing.T) {
 
 // TestLooseSets: an over-approximation is the last thing to try on a network of sets, too.
 func TestLooseSets(t *testing.T) {
-	long.Alone(t)
+	testsize.Alone(t)
 	defer properties.SetFirstNodes(10)()
 	c, err := model.Home(changroberts.Naive, 4)
 	if err != nil {
@@ -250,7 +250,7 @@ func TestTurns(t *testing.T) {
 // TestSymbolicCounts: whenever time for a symbolic check is up, its counts are those of all
 // states, or there are none.
 func TestSymbolicCounts(t *testing.T) {
-	long.Alone(t)
+	testsize.Alone(t)
 	c := model.Config{N: 4, Crashes: 1, Network: model.Set}
 	within := func(limit time.Duration) *properties.Report {
 		ctx, cancel := context.WithTimeout(t.Context(), limit)
@@ -278,7 +278,7 @@ func TestSymbolicCounts(t *testing.T) {
 // known, and returns how many of them have states, and not what leads from one to the next.
 func cutShort(t *testing.T, whole *properties.Report, until func(i time.Duration) *properties.Report) (part int) {
 	t.Helper()
-	stride := long.Of[time.Duration](4, 4, 1)
+	stride := testsize.Of[time.Duration](4, 4, 1)
 	for i := time.Duration(0); i < 200; i += stride {
 		r := until(i)
 		s := r.Stats
@@ -321,7 +321,7 @@ func TestAuto(t *testing.T) {
 		{6, []properties.Property{election.WinnerIsTop, properties.MessagesBounded}, properties.Symbolic},
 		{8, []properties.Property{election.WinnerIsTop, crowded}, properties.Explicit},
 	}
-	if !long.All() {
+	if !testsize.All() {
 		rows = rows[:len(rows)-1] // three million states, each looked at by itself
 	}
 	for _, row := range rows {
@@ -465,7 +465,7 @@ func interruptedAgain(t *testing.T, n int, props []properties.Property, o proper
 // TestAutoJudges: a diagram by which it takes long to judge is left for the states, if
 // they are few enough to be listed.
 func TestAutoJudges(t *testing.T) {
-	long.Alone(t)
+	testsize.Alone(t)
 	const short = 20 * time.Millisecond
 	for slow, because := range map[int]string{
 		10_000_000: "; a diagram of 7.48 million states, which leaves open long, messages-bounded, no-panic; so the explicit one took it up again",

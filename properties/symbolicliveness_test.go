@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"interleave/explore"
-	"interleave/internal/long"
+	"interleave/internal/testsize"
 	"interleave/model"
 	"interleave/properties"
 	"interleave/properties/election"
@@ -152,9 +152,9 @@ func is(states ...int) func(w *model.World) error {
 // TestWhims compares the engines, and what an over-approximation decides, on algorithms
 // without sense in worlds at random, on formulas at random.
 func TestWhims(t *testing.T) {
-	long.Alone(t)
+	testsize.Alone(t)
 	t.Cleanup(properties.SetQuickStates(1, 1))
-	worlds := long.Of(150, 150, 1200)
+	worlds := testsize.Of(150, 150, 1200)
 	parts := make([]map[string]int, 4)
 	t.Run("worlds", func(t *testing.T) {
 		for part := range parts {
@@ -293,7 +293,7 @@ func TestLoopTooFar(t *testing.T) {
 // TestSymbolicAfterReduced: a reduced search that was stopped leaves nothing behind
 // that a search by diagrams would stumble over.
 func TestSymbolicAfterReduced(t *testing.T) {
-	long.Alone(t)
+	testsize.Alone(t)
 	defer properties.SetQuickStates(10, 20)()
 	p, err := election.Formula("<>[]!knows(2)")
 	if err != nil {

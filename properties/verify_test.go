@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"interleave/explore"
-	"interleave/internal/long"
+	"interleave/internal/testsize"
 	"interleave/model"
 	"interleave/properties"
 	"interleave/properties/election"
@@ -148,7 +148,7 @@ func TestVerdicts(t *testing.T) {
 // TestEveryTraceReplays lets each counterexample of the catalogue through a
 // file and repeats it.
 func TestEveryTraceReplays(t *testing.T) {
-	long.Alone(t)
+	testsize.Alone(t)
 	traces, limit := 0, 20_000
 	if testing.Short() {
 		limit = 1500
@@ -188,7 +188,7 @@ func TestEveryTraceReplays(t *testing.T) {
 // TestReportsAreEqual compares whole reports, traces included: one worker with
 // many, and tables with the handlers called directly.
 func TestReportsAreEqual(t *testing.T) {
-	limit := long.Of(200, 400, 3000)
+	limit := testsize.Of(200, 400, 3000)
 	for _, m := range catalog.Machines {
 		c, _ := model.Home(m, 3)
 		c.Crashes = 1

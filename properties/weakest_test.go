@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"interleave/explore"
-	"interleave/internal/long"
+	"interleave/internal/testsize"
 	"interleave/model"
 	"interleave/properties"
 	"interleave/properties/election"
@@ -20,7 +20,7 @@ import (
 // TestExplainFairness: the set that is found is enough, and no part of it can be
 // left out.
 func TestExplainFairness(t *testing.T) {
-	long.Alone(t)
+	testsize.Alone(t)
 	c := model.Config{N: 3, Network: model.Set, Timers: model.Any}
 	n, err := properties.ExplainFairness(t.Context(), bully.Mended, c, properties.Termination, properties.Options{})
 	if err != nil || n.Why != "" {
@@ -183,7 +183,7 @@ func TestLatticeFairness(t *testing.T) {
 
 // TestDetectorLattice: each verdict is that of a check by itself.
 func TestDetectorLattice(t *testing.T) {
-	long.Alone(t)
+	testsize.Alone(t)
 	c := model.Config{N: 3, Crashes: 1}
 	props := []properties.Property{election.LeaderTookPart, election.OneLeader, election.AgreementOnTop, election.LeaderEventually, election.StableLeader, election.LeaderIsTop}
 	l, err := properties.DetectorLattice(t.Context(), changroberts.Detecting, c, props, properties.Options{})

@@ -10,15 +10,15 @@ import (
 	"testing"
 	"time"
 
-	"interleave/internal/long"
+	"interleave/internal/testsize"
 	"interleave/spec"
 	"interleave/spec/catalog"
 )
 
 // TestHonest: a handful of runs raise no alarm, and are judged.
 func TestHonest(t *testing.T) {
-	long.Test(t)
-	runs := long.Of(3, 3, 8)
+	testsize.Test(t)
+	runs := testsize.Of(3, 3, 8)
 	var out strings.Builder
 	all, err := run(t.Context(), options{runs: runs, workers: 2, seed: 500, length: time.Second}, &out)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"interleave/internal/long"
+	"interleave/internal/testsize"
 )
 
 // An example of a help text is run as it stands but for this.
@@ -78,7 +78,7 @@ var exampleFiles = map[string]string{
 // TestExamples runs the examples of every help text, in order, in a folder for each
 // text.
 func TestExamples(t *testing.T) {
-	long.Test(t)
+	testsize.Test(t)
 	if runtime.GOOS != "linux" {
 		t.Skip("the addresses of a cluster, and captures, are those of Linux")
 	}

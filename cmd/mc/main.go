@@ -3,7 +3,7 @@ package main
 
 import (
 	"interleave/cmd/mc/cli"
-	_ "interleave/cmd/mc/guard/early" // before anything else
+	_ "interleave/cmd/mc/supervisor/early" // before anything else
 	"interleave/spec/catalog"
 )
 

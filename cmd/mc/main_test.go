@@ -25,7 +25,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"interleave/cmd/mc/cli"
-	"interleave/internal/long"
+	"interleave/internal/testsize"
 	"interleave/spec"
 	"interleave/spec/catalog"
 )
@@ -76,7 +76,7 @@ func condition(name string) (bool, error) {
 	if name != "all" {
 		return false, fmt.Errorf("there is no condition [%s]", name)
 	}
-	return long.All(), nil
+	return testsize.All(), nil
 }
 
 func exits(ts *testscript.TestScript, _ bool, args []string) {

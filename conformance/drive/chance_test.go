@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"interleave/internal/long"
+	"interleave/internal/testsize"
 	"interleave/model"
 	"interleave/spec"
 )
@@ -177,7 +177,7 @@ func chanceWorld(m spec.Machine, draw *rand.Rand) model.Config {
 // nodes agree, unless none of them runs, and those of which something is wrong do not.
 func FuzzChance(f *testing.F) {
 	lucks := []uint64{0, 12, 30, 43, 67, 75, 118, 171, 238}
-	for _, luck := range lucks[:long.Of(3, 3, len(lucks))] {
+	for _, luck := range lucks[:testsize.Of(3, 3, len(lucks))] {
 		f.Add(luck)
 	}
 	if flag.Lookup("test.fuzz").Value.String() != "" { // which takes what lasts ten seconds for hung

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"interleave/internal/long"
+	"interleave/internal/testsize"
 	"interleave/spec"
 )
 
@@ -74,7 +74,7 @@ func fragileRound(where string) spec.Machine {
 // TestPanics: wherever a handler panics in the model, it does in the real process, and that is told; or
 // the step is listed among those that are not covered.
 func TestPanics(t *testing.T) {
-	long.Test(t)
+	testsize.Test(t)
 	plain := func(where string) spec.Machine { return fragile(where) }
 	for _, c := range []struct {
 		where, axes string

@@ -14,8 +14,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"interleave/internal/long"
 	"interleave/internal/rapidtest"
+	"interleave/internal/testsize"
 	"interleave/model"
 	"interleave/spec"
 	"interleave/spec/bully"
@@ -137,7 +137,7 @@ func TestLockstep(t *testing.T) {
 	}
 	rapidtest.Rounds(t, missing, func() {
 		for i, m := range machines() {
-			if i%long.Of(3, 3, 1) > 0 {
+			if i%testsize.Of(3, 3, 1) > 0 {
 				continue
 			}
 			t.Run(m.Traits().Name, func(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"testing"
 
-	"interleave/internal/long"
+	"interleave/internal/testsize"
 	"interleave/spec"
 	"interleave/spec/catalog"
 )
@@ -23,7 +23,7 @@ func TestForgeries(t *testing.T) {
 			return original == m.Traits().Name
 		})
 	})
-	if !long.All() && !*update {
+	if !testsize.All() && !*update {
 		machines = machines[:2]
 	}
 	var mu sync.Mutex
@@ -60,7 +60,7 @@ func TestForgeries(t *testing.T) {
 			})
 		}
 	})
-	if !long.All() && !*update {
+	if !testsize.All() && !*update {
 		return
 	}
 	var b strings.Builder

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"interleave/internal/long"
+	"interleave/internal/testsize"
 	"interleave/spec"
 	"interleave/spec/catalog"
 )
@@ -26,7 +26,7 @@ func TestMatrix(t *testing.T) {
 		for i, m := range catalog.Machines {
 			t.Run(m.Traits().Name, func(t *testing.T) {
 				t.Parallel()
-				if texts[i] = pinnedOf(t, m); texts[i] == "" || *update || i%long.Of(1, 5, 1) == 0 {
+				if texts[i] = pinnedOf(t, m); texts[i] == "" || *update || i%testsize.Of(1, 5, 1) == 0 {
 					texts[i] = killers(t, m)
 				}
 			})

@@ -10,7 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"interleave/internal/long"
+	"interleave/internal/testsize"
 )
 
 // A plain set of vectors, to compare with.
@@ -146,7 +146,7 @@ func TestAgainstPlainSets(t *testing.T) {
 	for _, collectFirst = range []int{1, 1 << 20} {
 		collectGrowth = 1 // at every node that is made, or never
 		t.Run(fmt.Sprintf("collect at %d", collectFirst), func(t *testing.T) {
-			for range long.Of(2, 2, 6) { // what is freed too early is missed in few drawings
+			for range testsize.Of(2, 2, 6) { // what is freed too early is missed in few drawings
 				rapid.Check(t, againstPlainSets)
 			}
 		})

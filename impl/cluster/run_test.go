@@ -21,7 +21,7 @@ import (
 	"interleave/cmd/mc/cli"
 	"interleave/impl/cluster"
 	"interleave/impl/cluster/network"
-	"interleave/internal/long"
+	"interleave/internal/testsize"
 	"interleave/spec"
 	"interleave/spec/bully"
 	"interleave/spec/catalog"
@@ -128,7 +128,7 @@ func TestCrashesOverUDP(t *testing.T) {
 // TestPartitionsOverTCP: five processes, a partition, a one-way cut, and one
 // that is paused.
 func TestPartitionsOverTCP(t *testing.T) {
-	long.Test(t)
+	testsize.Test(t)
 	if testing.Short() {
 		t.Skip("takes some seconds")
 	}
@@ -194,7 +194,7 @@ func TestElectionsOverTCP(t *testing.T) {
 // TestDisagreement: an election that knows no recovery does not come to agree
 // with one that has come back, and the verdict says so.
 func TestDisagreement(t *testing.T) {
-	long.Test(t)
+	testsize.Test(t)
 	p := cluster.Plan{Events: []cluster.Event{{At: 1500 * time.Millisecond, For: time.Second, Action: action(t, cluster.Kill, "leader", 3)}}}
 	c := config(t, 3, 3*time.Second, p)
 	c.Machine, c.Settle = changroberts.Detecting, time.Second
@@ -251,7 +251,7 @@ func TestFailure(t *testing.T) {
 // TestBreakdown: a process that breaks has the exit status of bad input, and is
 // no bad input. Nor is one that was accepted and is refused when it comes back.
 func TestBreakdown(t *testing.T) {
-	long.Test(t)
+	testsize.Test(t)
 	if testing.Short() {
 		t.Skip("takes some seconds")
 	}

@@ -86,7 +86,7 @@ func judge(number string, frames []frame) (Wait, bool) {
 		uses := slices.ContainsFunc(frames[:first], func(f frame) bool {
 			return f.pkg == "os" && (strings.HasPrefix(f.function, "(*File).") || f.function == "OpenFile")
 		})
-		return Wait{Goroutine: number, File: true}, uses && f.pkg != library+"/cmd/mc/guard"
+		return Wait{Goroutine: number, File: true}, uses && f.pkg != library+"/cmd/mc/supervisor"
 	}
 	caller := slices.IndexFunc(frames, func(f frame) bool { return ours(f.pkg) })
 	if caller < 0 {
@@ -109,7 +109,7 @@ const library = "interleave"
 // own are the packages of the library that call functions of somebody else, and theirs the
 // modules of others that the library calls.
 var (
-	own    = []string{"conformance", "explore", "impl", "internal", "model", "properties", "tla", "cmd/mc/cli", "cmd/mc/explorer", "cmd/mc/guard", "cmd/mc/internal"}
+	own    = []string{"conformance", "explore", "impl", "internal", "model", "properties", "tla", "cmd/mc/cli", "cmd/mc/explorer", "cmd/mc/supervisor", "cmd/mc/internal"}
 	theirs = []string{"github.com/klauspost", "github.com/spf13", "github.com/charmbracelet", "charm.land", "github.com/goccy", "github.com/google/gopacket", "golang.org/x"}
 )
 

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"interleave/explore"
-	"interleave/internal/long"
+	"interleave/internal/testsize"
 	"interleave/model"
 	"interleave/model/compiled"
 	"interleave/model/modeltest"
@@ -19,7 +19,7 @@ import (
 // world, and compares in each state the steps that the tables give with those
 // of the reference: events, order, and where they lead.
 func TestTablesAgreeWithReference(t *testing.T) {
-	limit, stride := long.Of(12, 40, 120), long.Of(5, 2, 1)
+	limit, stride := testsize.Of(12, 40, 120), testsize.Of(5, 2, 1)
 	for _, m := range catalog.Machines {
 		t.Run(m.Traits().Name, func(t *testing.T) {
 			t.Parallel()
@@ -38,8 +38,8 @@ func TestTablesAgreeWithReference(t *testing.T) {
 // TestTablesOfToy does the same with an algorithm that uses every word there is,
 // and further into the graph.
 func TestTablesOfToy(t *testing.T) {
-	long.Alone(t)
-	limit, stride := long.Of(30, 100, 700), long.Of(5, 3, 1)
+	testsize.Alone(t)
+	limit, stride := testsize.Of(30, 100, 700), testsize.Of(5, 3, 1)
 	faulty, all := modeltest.FaultyWorlds(modeltest.Toy), modeltest.Worlds(modeltest.Toy)
 	for i := 0; i < len(faulty); i += stride {
 		c := faulty[i]
@@ -174,7 +174,7 @@ func (f *fairness) compare(t *testing.T, r *model.Reference, s model.State, step
 // TestFairnessOfKinds: what a configuration says of a kind of step is owed to it,
 // and to no other.
 func TestFairnessOfKinds(t *testing.T) {
-	long.Alone(t)
+	testsize.Alone(t)
 	compared := 0
 	for _, m := range append(catalog.Machines, modeltest.Toy) {
 		for _, network := range []model.Network{model.FIFO, model.Bag, model.Set} {

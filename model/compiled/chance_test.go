@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"interleave/explore"
-	"interleave/internal/long"
+	"interleave/internal/testsize"
 	"interleave/model"
 	"interleave/model/compiled"
 	"interleave/model/modeltest"
@@ -125,7 +125,7 @@ func even(draw *rand.Rand) bool { return draw.IntN(2) == 0 }
 // TestTablesOfChance compares tables with the reference for algorithms that were
 // drawn, each in a few worlds.
 func TestTablesOfChance(t *testing.T) {
-	machines := long.Of(10, 40, 200)
+	machines := testsize.Of(10, 40, 200)
 	compared := 0
 	for luck := range uint64(machines) {
 		m, draw := chance(luck), rand.New(rand.NewPCG(luck, 3))

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"interleave/internal/long"
+	"interleave/internal/testsize"
 	"interleave/model"
 	"interleave/model/modeltest"
 	"interleave/spec"
@@ -22,7 +22,7 @@ type forms struct {
 // TestConditions compares the compiled forms of every condition in states of small worlds with what the Reference says
 // of plain values: what an expander says of numbers, and what the bits of a flat state say.
 func TestConditions(t *testing.T) {
-	long.Alone(t)
+	testsize.Alone(t)
 	counts := map[string]int{}
 	for _, m := range catalog.Machines {
 		for _, c := range modeltest.RuledWorlds(m) {
@@ -33,7 +33,7 @@ func TestConditions(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			states := modeltest.SomeStates(r, long.Of(10, 25, 200))
+			states := modeltest.SomeStates(r, testsize.Of(10, 25, 200))
 			f := &forms{T: t, reference: r, counts: counts}
 			f.learn(m, states)
 			for _, s := range states {

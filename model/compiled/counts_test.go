@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"interleave/explore"
-	"interleave/internal/long"
+	"interleave/internal/testsize"
 	"interleave/model"
 	"interleave/model/compiled"
 	"interleave/spec"
@@ -100,7 +100,7 @@ func TestBullyCounts(t *testing.T) {
 // TestWorkersChangeNothing compares all that a search reports, and a path to
 // its last state, for several numbers of workers.
 func TestWorkersChangeNothing(t *testing.T) {
-	most := long.Of(4_000, 8_000, 20_000) // several chunks
+	most := testsize.Of(4_000, 8_000, 20_000) // several chunks
 	for _, m := range catalog.Machines {
 		config, err := model.Home(m, 4)
 		if err != nil {
@@ -130,7 +130,7 @@ func TestWorkersChangeNothing(t *testing.T) {
 // TestDirectAgrees compares the search by tables with that of the reference:
 // all that is counted, and the states in the order in which they are found.
 func TestDirectAgrees(t *testing.T) {
-	most := long.Of(1200, 2000, 5000) // more than a chunk
+	most := testsize.Of(1200, 2000, 5000) // more than a chunk
 	for _, m := range catalog.Machines {
 		config, err := model.Home(m, 3)
 		if err != nil {

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"interleave/explore"
-	"interleave/internal/long"
+	"interleave/internal/testsize"
 	"interleave/model"
 	"interleave/model/compiled"
 	"interleave/model/modeltest"
@@ -17,9 +17,9 @@ import (
 // TestMayCycle wants no cycle in a world whose steps cannot cycle, by the
 // steps that a search has learned and by all that can be learned.
 func TestMayCycle(t *testing.T) {
-	long.Alone(t)
+	testsize.Alone(t)
 	machines := append(slices.Clone(catalog.Machines), modeltest.Toy)
-	lucky := long.Of(40, 40, 100)
+	lucky := testsize.Of(40, 40, 100)
 	if testing.Short() {
 		machines = nil
 	}
@@ -30,7 +30,7 @@ func TestMayCycle(t *testing.T) {
 	draw := rand.New(rand.NewPCG(1, 2))
 	for _, m := range machines {
 		all := append(modeltest.Worlds(m), modeltest.FaultyWorlds(m)...)
-		for range long.Of(20, 10, 20) {
+		for range testsize.Of(20, 10, 20) {
 			c := all[draw.IntN(len(all))]
 			c.N, c.Ring, c.Initiators = 2+draw.IntN(2), nil, model.Initiators{}
 			if draw.IntN(2) == 0 {

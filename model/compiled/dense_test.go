@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"interleave/explore"
-	"interleave/internal/long"
+	"interleave/internal/testsize"
 	"interleave/model"
 	"interleave/spec"
 	"interleave/spec/catalog"
@@ -83,7 +83,7 @@ func denseWorlds(t *testing.T, visit func(t *testing.T, s, flat *System)) {
 // each message in each inbox: the same states are found in the same order, by the same
 // steps, and the search goes on when a message is in two inboxes.
 func TestDenseIsFlat(t *testing.T) {
-	long.Alone(t)
+	testsize.Alone(t)
 	stayed, lost := 0, 0
 	denseWorlds(t, func(t *testing.T, s, flat *System) {
 		if compareSearches(t, s, flat); s.dense == nil {
@@ -214,7 +214,7 @@ func TestDenseSubgraph(t *testing.T) {
 	}
 }
 
-func mostCompared() int { return long.Of(1_000, 5_000, 20_000) }
+func mostCompared() int { return testsize.Of(1_000, 5_000, 20_000) }
 
 // TestDenseNeedsRoom: a world whose places do not fit into one word, or one that needs more
 // than the words of a state, is not dense.

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"interleave/explore"
-	"interleave/internal/long"
+	"interleave/internal/testsize"
 	"interleave/model"
 	"interleave/spec/catalog"
 )
@@ -49,7 +49,7 @@ func TestFlatIsRows(t *testing.T) {
 }
 
 func compareFlat(t *testing.T, s *System) {
-	most := long.Of(1_000, 4_000, 20_000)
+	most := testsize.Of(1_000, 4_000, 20_000)
 	r, err := explore.Search(context.Background(), s, explore.Options{MaxStates: most})
 	if err != nil {
 		t.Fatal(err)

@@ -7,7 +7,7 @@ import (
 
 	"interleave/explore"
 	"interleave/explore/dd"
-	"interleave/internal/long"
+	"interleave/internal/testsize"
 	"interleave/model"
 	"interleave/model/compiled"
 	"interleave/model/diagram"
@@ -19,7 +19,7 @@ import (
 // TestSymbolicAgrees compares the symbolic form with the explicit search, by
 // every grouping and strategy: states, transitions by kind, quiescent states.
 func TestSymbolicAgrees(t *testing.T) {
-	limit, stride := long.Of(100, 150, 400), long.Of(7, 3, 1)
+	limit, stride := testsize.Of(100, 150, 400), testsize.Of(7, 3, 1)
 	for _, m := range append(catalog.Machines, modeltest.Toy) {
 		t.Run(m.Traits().Name, func(t *testing.T) {
 			t.Parallel()

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"interleave/explore/dd"
-	"interleave/internal/long"
+	"interleave/internal/testsize"
 	"interleave/model"
 	"interleave/model/compiled"
 	"interleave/model/modeltest"
@@ -26,7 +26,7 @@ type forms struct {
 // TestConditions compares, for every condition in states of small worlds, what the Reference says of plain values with
 // which states enable an event that asks it.
 func TestConditions(t *testing.T) {
-	long.Alone(t)
+	testsize.Alone(t)
 	counts := map[string]int{}
 	for _, m := range catalog.Machines {
 		for _, c := range modeltest.RuledWorlds(m) {
@@ -44,7 +44,7 @@ func TestConditions(t *testing.T) {
 				t.Fatal(err)
 			}
 			f := &forms{T: t, reference: sys.Reference(), diagram: y, events: map[string]*dd.Event{}, counts: counts}
-			for _, s := range modeltest.SomeStates(f.reference, long.Of(10, 25, 200)) {
+			for _, s := range modeltest.SomeStates(f.reference, testsize.Of(10, 25, 200)) {
 				for _, asked := range modeltest.AskedIn(f.reference, s) {
 					f.compare(s, asked.Process, asked.Condition)
 				}

@@ -7,7 +7,7 @@ import (
 
 	"interleave/explore"
 	"interleave/explore/dd"
-	"interleave/internal/long"
+	"interleave/internal/testsize"
 	"interleave/model"
 	"interleave/model/compiled"
 	"interleave/model/diagram"
@@ -42,7 +42,7 @@ var picky = &spec.Algorithm[bool, int]{
 // TestLoose looks up the states of the explicit search in the over-approximation: each is
 // there, and at rest where it is; and where there are cycles, runs there need not end.
 func TestLoose(t *testing.T) {
-	limit, stride := long.Of(100, 100, 150), long.Of(25, 19, 5)
+	limit, stride := testsize.Of(100, 100, 150), testsize.Of(25, 19, 5)
 	for _, m := range append(catalog.Machines, modeltest.Toy, picky) {
 		t.Run(m.Traits().Name, func(t *testing.T) {
 			t.Parallel()

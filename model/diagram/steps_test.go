@@ -7,7 +7,7 @@ import (
 
 	"interleave/explore"
 	"interleave/explore/dd"
-	"interleave/internal/long"
+	"interleave/internal/testsize"
 	"interleave/model"
 	"interleave/model/compiled"
 	"interleave/model/diagram"
@@ -107,7 +107,7 @@ func stepQuestions() (names []string, are []func(before, after *model.World) boo
 // diagrams, and they agree with the reference; of the diagrams also in how many states there is
 // such a step.
 func TestSteps(t *testing.T) {
-	long.Alone(t)
+	testsize.Alone(t)
 	names, are := stepQuestions()
 	ever := make([]bool, len(names))
 	for _, c := range []model.Config{

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"interleave/internal/long"
+	"interleave/internal/testsize"
 	"interleave/model"
 	"interleave/properties"
 	"interleave/properties/election"
@@ -67,7 +67,7 @@ func TestForgeries(t *testing.T) {
 		if len(worlds) == 0 {
 			continue
 		}
-		for range long.Of(10, 10, 30) {
+		for range testsize.Of(10, 10, 30) {
 			named, other := worlds[r.IntN(len(worlds))], worlds[r.IntN(len(worlds))]
 			h := Of(named.report)
 			h.Runs = append(h.Runs, Of(other.report).Runs...)
@@ -107,7 +107,7 @@ func TestForgeries(t *testing.T) {
 			}
 		}
 	}
-	if confirmed < long.Of(100, 100, 300) || refuted < long.Of(70, 70, 200) {
+	if confirmed < testsize.Of(100, 100, 300) || refuted < testsize.Of(70, 70, 200) {
 		t.Errorf("only %d confirmed, %d refuted", confirmed, refuted)
 	}
 }

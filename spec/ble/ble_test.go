@@ -4,14 +4,14 @@ import (
 	"fmt"
 	"testing"
 
-	"interleave/internal/long"
+	"interleave/internal/testsize"
 	"interleave/spec"
 	"interleave/spec/spectest"
 )
 
 func TestDuties(t *testing.T) {
 	all := []*spec.Algorithm[State, Msg]{Mended, Published, Majority, Quiet}
-	for _, a := range all[:long.Of(1, 2, len(all))] {
+	for _, a := range all[:testsize.Of(1, 2, len(all))] {
 		spectest.Run(t, a)
 		spectest.Timers(t, a, func(State) []spec.Timer { return []spec.Timer{Delay} })
 	}

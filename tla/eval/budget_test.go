@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"interleave/internal/long"
+	"interleave/internal/testsize"
 	"interleave/tla/eval"
 )
 
@@ -25,7 +25,7 @@ f[n \in Int] == f[n + 1]
 
 // TestGreed: what would take too much is an error that says where.
 func TestGreed(t *testing.T) {
-	long.Alone(t)
+	testsize.Alone(t)
 	for expr, want := range map[string]string{
 		`For(0)`:                     "the recursion is deeper than 5000 calls",
 		`f[0]`:                       "the recursion is deeper than 5000 calls",
@@ -124,7 +124,7 @@ func TestMemory(t *testing.T) {
 // TestNested: what is nested without end, by whatever means, is an error with a place before
 // the stack is full, which would end the program.
 func TestNested(t *testing.T) {
-	long.Alone(t)
+	testsize.Alone(t)
 	var long strings.Builder
 	long.WriteString("RECURSIVE F(_)\nD0(n) == F(n - 1)\n")
 	for i := range 100 {

@@ -7,8 +7,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"interleave/internal/long"
 	"interleave/internal/rapidtest"
+	"interleave/internal/testsize"
 	"interleave/tla/value"
 )
 
@@ -261,7 +261,7 @@ func instances(t *rapid.T) (body string, others map[string]string) {
 // TestEnabledInside: inside of ENABLED in an instance, nothing is put in place of
 // variables primed; inside of an instance in ENABLED, it is.
 func TestEnabledInside(t *testing.T) {
-	long.Alone(t)
+	testsize.Alone(t)
 	tried := 0
 	missing := func() error {
 		if tried < 1000 {

@@ -21,7 +21,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"interleave/cmd/mc/internal/ui"
-	"interleave/internal/long"
+	"interleave/internal/testsize"
 	"interleave/model"
 	"interleave/properties"
 	"interleave/spec"
@@ -144,7 +144,7 @@ func TestCertifyMemory(t *testing.T) {
 	if asChild(t) {
 		return
 	}
-	long.Test(t) // a smaller file would fit into the memory
+	testsize.Test(t) // a smaller file would fit into the memory
 	skipUnlessWeighed(t)
 	file := filepath.Join(t.TempDir(), "pass.cert")
 	mc(t.Context(), "verify bully --n 2 --certificate "+file).expect(t, ui.ExitHolds, "VERIFIED")

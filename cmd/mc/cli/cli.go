@@ -11,7 +11,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"interleave/cmd/mc/guard"
 	"interleave/cmd/mc/internal/capture"
 	"interleave/cmd/mc/internal/certify"
 	"interleave/cmd/mc/internal/cluster"
@@ -28,6 +27,7 @@ import (
 	"interleave/cmd/mc/internal/trace"
 	"interleave/cmd/mc/internal/ui"
 	"interleave/cmd/mc/internal/verify"
+	"interleave/cmd/mc/supervisor"
 	"interleave/properties"
 	"interleave/spec"
 )
@@ -45,10 +45,10 @@ func Main(aliases map[string]string, list ...spec.Machine) {
 }
 
 // Main runs mc and exits. On Unix the verbs that call functions of the user do their work in a
-// second process, which this one watches: see package guard. As functions of the user call
+// second process, which this one watches: see package supervisor. As functions of the user call
 // what they like, nothing before Main may depend on being run once.
 func (p Program) Main() {
-	guard.Start(guard.Verbs)
+	supervisor.Start(supervisor.Verbs)
 	collectLater()
 	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) { // as under nohup
@@ -60,7 +60,7 @@ func (p Program) Main() {
 		stop()                  // from now on an interrupt ends the program at once
 	})
 	go watchdog(ctx)
-	guard.Exit(p.Run(ctx, os.Args[1:], os.Stdout, os.Stderr)) // a signal that is late changes nothing
+	supervisor.Exit(p.Run(ctx, os.Args[1:], os.Stdout, os.Stderr)) // a signal that is late changes nothing
 }
 
 // Run is Main for a program that goes on: see Program.Run.

@@ -7,14 +7,14 @@ import (
 
 	"interleave/cmd/mc/internal/names"
 	"interleave/cmd/mc/internal/ui"
-	"interleave/internal/long"
+	"interleave/internal/testsize"
 	"interleave/spec/catalog"
 )
 
 // TestElections: of each family a page shows the quick part of the catalogue that comes with
 // Interleave, so that TestPages runs it, and has what holds confirmed by certificates.
 func TestElections(t *testing.T) {
-	long.Alone(t)
+	testsize.Alone(t)
 	t.Chdir("../../..")
 	shown := ""
 	for _, page := range pages(t) {

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"interleave/cmd/mc/internal/ui"
-	"interleave/internal/long"
+	"interleave/internal/testsize"
 )
 
 // TestGoTests: counterexamples of all sorts become tests that build, vet, and fail
@@ -29,7 +29,7 @@ func TestGoTests(t *testing.T) {
 		{"token-ring/published-a --crashes 1", "--go-machine Mended", "ok"},
 		{"chang-roberts/naive --crashes 1 --property leader-eventually", "", "and nothing more ever happens"},
 	}
-	for i, c := range all[:long.Of(2, 2, len(all))] {
+	for i, c := range all[:testsize.Of(2, 2, len(all))] {
 		folder := fmt.Sprintf("t%d", i)
 		file := filepath.Join(module, folder, "run_test.go")
 		if err := os.Mkdir(filepath.Dir(file), 0o755); err != nil {
@@ -126,10 +126,10 @@ func TestGoTestNames(t *testing.T) {
 
 // TestGoTestPackages: a test builds whatever the package is called, and where it is a program.
 func TestGoTestPackages(t *testing.T) {
-	long.Test(t)
+	testsize.Test(t)
 	module, _ := outside(t, "example.org/all")
 	folders := map[string]string{"spec": "spec", ".": "main"}
-	if long.All() {
+	if testsize.All() {
 		maps.Copy(folders, map[string]string{"plain": "plain", "mine/v2": "mine", "go-mine": "mine", "testing": "testing"})
 	}
 	imports, list := "", ""

@@ -10,14 +10,14 @@ import (
 	"strings"
 	"testing"
 
-	"interleave/internal/long"
+	"interleave/internal/testsize"
 	"interleave/spec/catalog"
 )
 
 // TestMemoryCeiling runs mc in a process of its own, with diagrams that outgrow
 // what they may take, and looks at how much the process had at most.
 func TestMemoryCeiling(t *testing.T) {
-	long.Test(t)
+	testsize.Test(t)
 	if asChild(t) {
 		return
 	}
@@ -31,7 +31,7 @@ func TestMemoryCeiling(t *testing.T) {
 		{"verify token-ring/mended --n 4 --crashes 1 --engine explicit --workers 2 --property winner-is-top", "memory limit reached"},
 		{"verify bully/unguarded --n 5 --crashes 2 --duplicates 1 --split --engine explicit --workers 16 --property winner-is-top", "memory limit reached"},
 	} {
-		if i%long.Of(3, 3, 1) == 0 {
+		if i%testsize.Of(3, 3, 1) == 0 {
 			belowCeiling(t, c.args+" --timeout 100s", 100<<20, c.reason)
 		}
 	}

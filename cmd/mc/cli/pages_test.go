@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"interleave/cmd/mc/internal/ui"
-	"interleave/internal/long"
+	"interleave/internal/testsize"
 	"interleave/spec"
 	"interleave/spec/catalog"
 )
@@ -64,7 +64,7 @@ func TestPages(t *testing.T) {
 			})
 			shown = hiddenBlock.ReplaceAllStringFunc(shown, func(block string) string {
 				parts := hiddenBlock.FindStringSubmatch(block)
-				if takesLong.MatchString(parts[1]) && !long.All() && !*update {
+				if takesLong.MatchString(parts[1]) && !testsize.All() && !*update {
 					return block
 				}
 				out := compareShown(t, parts[1], excerpt(printed(t, parts[1])), parts[2])

@@ -11,7 +11,7 @@ import (
 
 	"interleave/cmd/mc/internal/ui"
 	"interleave/cmd/mc/internal/world"
-	"interleave/internal/long"
+	"interleave/internal/testsize"
 	"interleave/model"
 	"interleave/spec/catalog"
 )
@@ -19,7 +19,7 @@ import (
 // TestRepeatLine pins what to type to see the same again: the full name, the
 // number of processes, and whatever differs from the algorithm's own world.
 func TestRepeatLine(t *testing.T) {
-	long.Alone(t)
+	testsize.Alone(t)
 	for typed, want := range map[string]string{
 		"verify bully":                                       "verify bully/mended --n 3",
 		"verify tb-pub --n 2":                                "verify bully/published --n 2",
@@ -71,9 +71,9 @@ var axisValues = map[string][]string{
 // TestRepeatLineRepeats types the values of any two axes together, and then
 // what the report says: it is the same world and the same search.
 func TestRepeatLineRepeats(t *testing.T) {
-	long.Alone(t)
+	testsize.Alone(t)
 	for i, m := range catalog.Machines {
-		if i%long.Of(40, 40, 1) > 0 {
+		if i%testsize.Of(40, 40, 1) > 0 {
 			continue
 		}
 		refused := 0

@@ -11,7 +11,7 @@ import (
 	"interleave/cmd/mc/internal/saved"
 	"interleave/cmd/mc/internal/trace"
 	"interleave/cmd/mc/internal/ui"
-	"interleave/internal/long"
+	"interleave/internal/testsize"
 	"interleave/model"
 	"interleave/spec"
 	"interleave/spec/catalog"
@@ -195,7 +195,7 @@ func TestReplayBadWorld(t *testing.T) {
 
 // TestReplayCut cuts a trace at every byte.
 func TestReplayCut(t *testing.T) {
-	long.Alone(t)
+	testsize.Alone(t)
 	file := written(t, violation)
 	whole, err := os.ReadFile(file)
 	if err != nil {
@@ -215,7 +215,7 @@ func TestReplayCut(t *testing.T) {
 
 // TestReplayFlipped flips a bit in every byte of a trace: each is noticed.
 func TestReplayFlipped(t *testing.T) {
-	long.Alone(t)
+	testsize.Alone(t)
 	file := written(t, violation)
 	whole, err := os.ReadFile(file)
 	if err != nil {
@@ -264,7 +264,7 @@ func FuzzReplay(f *testing.F) {
 // TestReasonIsRecomputed: what a trace says of why its property is false is not believed, though
 // its checksum is right.
 func TestReasonIsRecomputed(t *testing.T) {
-	long.Alone(t)
+	testsize.Alone(t)
 	file := written(t, violation)
 	forged := read(t, file)
 	forged.Reason = "FORGED"

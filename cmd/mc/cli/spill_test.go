@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"interleave/cmd/mc/internal/ui"
-	"interleave/internal/long"
+	"interleave/internal/testsize"
 )
 
 // spilling is a check that goes on on disk before long.
@@ -19,7 +19,7 @@ const spilling = "verify chang-roberts/classic --n 7 --engine explicit --json --
 // TestSpillCeiling runs a check that takes more memory than it may have, and
 // looks at how much the process had at most.
 func TestSpillCeiling(t *testing.T) {
-	long.Test(t)
+	testsize.Test(t)
 	if asChild(t) {
 		return
 	}
@@ -37,7 +37,7 @@ func TestSpillCeiling(t *testing.T) {
 // TestSpillKilled kills a check that is on disk. It leaves its files, and the
 // next one, in the same folder, removes them and is none the wiser.
 func TestSpillKilled(t *testing.T) {
-	long.Test(t)
+	testsize.Test(t)
 	if asChild(t) {
 		return
 	}

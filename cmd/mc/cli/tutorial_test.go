@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"interleave/cmd/mc/internal/ui"
-	"interleave/internal/long"
+	"interleave/internal/testsize"
 )
 
 // tutorialStep is a step of the tutorial: a file to be written, a line of one to be
@@ -23,7 +23,7 @@ var (
 // TestTutorial takes the steps of the tutorial in a module of its own, and compares
 // what is printed with the page.
 func TestTutorial(t *testing.T) {
-	long.Test(t)
+	testsize.Test(t)
 	module, root := outside(t, "example.org/lock")
 	page := filepath.Join(root, "docs", "tutorial.md")
 	text, err := os.ReadFile(page)
@@ -60,7 +60,7 @@ func TestTutorial(t *testing.T) {
 		}
 		return step
 	})
-	if long.All() {
+	if testsize.All() {
 		beyondTutorial(t, module)
 	}
 	if taken < 6 {
@@ -168,7 +168,7 @@ func keepTrace(t *testing.T, module string) {
 // TestInit: what mc init writes passes its test and knows its algorithm, and it writes
 // over nothing.
 func TestInit(t *testing.T) {
-	long.Test(t)
+	testsize.Test(t)
 	module, ours := outside(t, "example.org/all")
 	t.Chdir(module)
 	mc(t.Context(), "init deep/mine").expect(t, ui.ExitHolds, "wrote deep/mine: check it with go test ./... there\n")
@@ -211,7 +211,7 @@ func TestInit(t *testing.T) {
 
 // TestInitImportable: where Go would not take the path of the package, nothing is written.
 func TestInitImportable(t *testing.T) {
-	long.Test(t)
+	testsize.Test(t)
 	module, _ := outside(t, "example.org/all")
 	t.Chdir(module)
 	for folder, ok := range map[string]bool{

@@ -10,9 +10,9 @@ import (
 
 	"github.com/dustin/go-humanize"
 
-	"interleave/cmd/mc/guard"
 	"interleave/cmd/mc/internal/limits"
 	"interleave/cmd/mc/internal/ui"
+	"interleave/cmd/mc/supervisor"
 	"interleave/internal/stacks"
 )
 
@@ -87,5 +87,5 @@ func endNow(why string) {
 	case <-said:
 	case <-time.After(watchEvery):
 	}
-	guard.Exit(int(ui.ExitInconclusive))
+	supervisor.Exit(int(ui.ExitInconclusive))
 }

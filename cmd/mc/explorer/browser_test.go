@@ -14,7 +14,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
-	"interleave/internal/long"
+	"interleave/internal/testsize"
 	"interleave/model"
 	"interleave/model/picture"
 	"interleave/properties"
@@ -210,7 +210,7 @@ func TestBrowserClickAtOnce(t *testing.T) {
 
 // TestBrowserStates goes to a state by its place in the graph.
 func TestBrowserStates(t *testing.T) {
-	long.Test(t)
+	testsize.Test(t)
 	t.Parallel()
 	s := serve(t, Subject{Name: "bully", Machine: bully.Published, Config: model.Config{N: 2, Crashes: 1}}, Subject{Name: "large", Machine: bully.Mended, Config: model.Config{N: 3, Crashes: 1, Split: true}})
 	b := open(t, s.URL()+"&view=states")
@@ -308,8 +308,8 @@ func TestBrowserGone(t *testing.T) {
 // TestBrowserLong: of a run of 5,000 steps only what is in sight is drawn, and going
 // through it takes no time to speak of; how long it takes is told, not judged.
 func TestBrowserLong(t *testing.T) {
-	long.Test(t)
-	steps := long.Of(1000, 1000, 5000)
+	testsize.Test(t)
+	steps := testsize.Of(1000, 1000, 5000)
 	s := serve(t, longRun(t, steps))
 	began := time.Now()
 	b := open(t, s.URL()+"&at=0")
@@ -441,8 +441,8 @@ func TestBrowserAlone(t *testing.T) {
 // TestBrowserLooks takes pictures, light and dark, narrow and wide, and wants nothing to
 // stick out of the window, or to be cut within a row, and every control to have a name.
 func TestBrowserLooks(t *testing.T) {
-	long.Alone(t)
-	long.Test(t)
+	testsize.Alone(t)
+	testsize.Test(t)
 	t.Parallel()
 	s := serve(t, twoLeaders(t), cycle(t))
 	type look struct {
@@ -451,7 +451,7 @@ func TestBrowserLooks(t *testing.T) {
 		width, height int64
 	}
 	looks := []look{{"wide-light", false, 1600, 1000}, {"narrow-dark", true, 400, 850}, {"wide-dark", true, 1600, 1000}, {"narrow-light", false, 400, 850}}
-	if !long.All() {
+	if !testsize.All() {
 		looks = looks[:2]
 	}
 	for _, look := range looks {

@@ -10,11 +10,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"interleave/cmd/mc/guard"
 	"interleave/cmd/mc/internal/limits"
 	"interleave/cmd/mc/internal/names"
 	"interleave/cmd/mc/internal/report"
 	"interleave/cmd/mc/internal/ui"
+	"interleave/cmd/mc/supervisor"
 	"interleave/properties"
 	"interleave/properties/election"
 	"interleave/spec"
@@ -117,7 +117,7 @@ func tryMutants(ctx context.Context, u *ui.UI, known names.Table, m spec.Machine
 	r := summary{Algorithm: m.Traits().Name}
 	progress := ui.NewProgress(u)
 	progress.Prefix = "mutants of " + r.Algorithm + ": "
-	guard.Doing(guard.Work{What: "mc mutants " + r.Algorithm, Before: progress.TakeAway()})
+	supervisor.Doing(supervisor.Work{What: "mc mutants " + r.Algorithm, Before: progress.TakeAway()})
 	progress.Follow(&o.check)
 	o.check.Catalogue = election.Catalogue
 	var err error

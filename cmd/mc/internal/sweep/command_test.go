@@ -15,7 +15,7 @@ import (
 	"interleave/cmd/mc/internal/names"
 	"interleave/cmd/mc/internal/ui"
 	"interleave/cmd/mc/internal/yaml"
-	"interleave/internal/long"
+	"interleave/internal/testsize"
 	"interleave/model"
 	"interleave/properties"
 	"interleave/spec"
@@ -351,7 +351,7 @@ func TestAgain(t *testing.T) {
 // TestAllRings: a placement that is not decided does not keep the others from
 // being looked at.
 func TestAllRings(t *testing.T) {
-	long.Alone(t)
+	testsize.Alone(t)
 	file := sweepFile(t, "  - algorithm: cr-naive\n    ring: all\n    crashes: 1\n    network: set\n    expect: {leader-is-top-or-crashed: holds, can-elect: reached, termination: violated in 6}\n")
 	mc(t.Context(), "sweep "+file).expect(t, ui.ExitHolds, "12,645 states")
 }
@@ -365,8 +365,8 @@ func TestSweepCancelled(t *testing.T) {
 
 // TestReadYAMLBounded: files made to keep the parser busy are read in no time.
 func TestReadYAMLBounded(t *testing.T) {
-	long.Alone(t)
-	size := (yaml.MaxBytes - 100) / long.Of(8, 8, 1)
+	testsize.Alone(t)
+	size := (yaml.MaxBytes - 100) / testsize.Of(8, 8, 1)
 	deep := ""
 	for i := range 1400 {
 		deep += strings.Repeat(" ", i) + "a:\n"

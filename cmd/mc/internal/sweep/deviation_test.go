@@ -24,7 +24,7 @@ import (
 
 	"interleave/cmd/mc/internal/source"
 	"interleave/cmd/mc/internal/ui"
-	"interleave/internal/long"
+	"interleave/internal/testsize"
 	"interleave/model"
 	"interleave/spec"
 	"interleave/spec/ble"
@@ -260,7 +260,7 @@ func TestLongSummary(t *testing.T) {
 
 // TestLongDiagram: a run that Mermaid cannot draw is not given to it.
 func TestLongDiagram(t *testing.T) {
-	long.Alone(t)
+	testsize.Alone(t)
 	r, err := model.NewReference(ble.Mended, model.Config{N: 3, Timers: model.Any})
 	if err != nil {
 		t.Fatal(err)

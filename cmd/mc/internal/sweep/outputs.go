@@ -6,9 +6,9 @@ import (
 	"io"
 	"time"
 
-	"interleave/cmd/mc/guard"
 	"interleave/cmd/mc/internal/source"
 	"interleave/cmd/mc/internal/ui"
+	"interleave/cmd/mc/supervisor"
 	"interleave/internal/printable"
 	"interleave/model"
 	"interleave/model/picture"
@@ -75,7 +75,7 @@ func (s *sweep) foretell(c configuration) error {
 // doing says what is under way, should the process end.
 func (s *sweep) doing(c configuration) {
 	name := c.title()
-	w := guard.Work{
+	w := supervisor.Work{
 		What:   picture.OneLine(fmt.Sprintf("mc sweep %s:%d: %s", s.options.file, c.row.line, name)),
 		Repeat: c.Command(),
 		Before: s.progress.TakeAway(),
@@ -85,5 +85,5 @@ func (s *sweep) doing(c configuration) {
 		w.GitHub = annotation(at, name, "mc ")
 		w.Summary = fmt.Sprintf("### mc sweep %s\n\n%s: mc ", markdownText(s.options.file), markdownText(name))
 	}
-	guard.Doing(w)
+	supervisor.Doing(w)
 }

@@ -8,7 +8,7 @@ import (
 
 	"interleave/cmd/mc/internal/ui"
 	"interleave/explore"
-	"interleave/internal/long"
+	"interleave/internal/testsize"
 	"interleave/tla"
 	"interleave/tla/value"
 )
@@ -16,7 +16,7 @@ import (
 // TestLongTrace: a trace that takes longer to tell than there is time is left out, and that
 // is said; the verdict stays. What is told in time is told in full.
 func TestLongTrace(t *testing.T) {
-	long.Alone(t)
+	testsize.Alone(t)
 	trace := &tla.Trace{Variables: []string{"x"}, States: [][]value.Value{{value.Int(0)}}}
 	for i := range 50_000 {
 		trace.States = append(trace.States, []value.Value{value.Int(i + 1)})

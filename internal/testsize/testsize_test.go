@@ -1,10 +1,10 @@
-package long_test
+package testsize_test
 
 import (
 	"flag"
 	"testing"
 
-	"interleave/internal/long"
+	"interleave/internal/testsize"
 )
 
 // TestOf: all is tested if the variable says so and -short does not.
@@ -19,8 +19,8 @@ func TestOf(t *testing.T) {
 	} {
 		t.Setenv("INTERLEAVE_TESTS", c.value)
 		flag.Set("test.short", c.short)
-		if have := long.Of("little", "some", "all"); have != c.want || long.All() != (c.want == "all") {
-			t.Errorf("%+v: %s, all is %v", c, have, long.All())
+		if have := testsize.Of("little", "some", "all"); have != c.want || testsize.All() != (c.want == "all") {
+			t.Errorf("%+v: %s, all is %v", c, have, testsize.All())
 		}
 	}
 }
@@ -30,7 +30,7 @@ func TestTestSkips(t *testing.T) {
 	t.Setenv("INTERLEAVE_TESTS", "")
 	ran := false
 	t.Run("skipped", func(t *testing.T) {
-		long.Test(t)
+		testsize.Test(t)
 		ran = true
 	})
 	if ran {
@@ -46,5 +46,5 @@ func TestMistyped(t *testing.T) {
 			t.Error("ALL is taken")
 		}
 	}()
-	long.All()
+	testsize.All()
 }

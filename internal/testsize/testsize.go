@@ -1,11 +1,11 @@
-// Package long says how much of its work a test does:
+// Package testsize says how much of its work a test does:
 //
 //	go test -short ./...                  little, for the race detector, which makes it ten times as long
 //	go test ./...                         some: each comparison on fewer or smaller cases
 //	INTERLEAVE_TESTS=all go test ./...    all, as .ci/run does
 //
 // With the variable set, -short still means little.
-package long
+package testsize
 
 import (
 	"fmt"

@@ -81,7 +81,7 @@ var eaten [][]byte
 // TestEndTogether: whoever kills mc has ended what it does, too.
 func TestEndTogether(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("a program is not guarded there")
+		t.Skip("a program is not supervised there")
 	}
 	name, err := os.Executable()
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 
 	"interleave/explore"
 	"interleave/explore/dd"
-	"interleave/internal/long"
+	"interleave/internal/testsize"
 	"interleave/model"
 	"interleave/properties"
 	"interleave/properties/election"
@@ -48,7 +48,7 @@ var unique = properties.Invariant("unique", "no two equal messages are under way
 // algorithm; the rest it leaves open, but for what is near.
 func TestLooseAgrees(t *testing.T) {
 	t.Cleanup(properties.SetQuickStates(20, 1000))
-	limit, stride, rungs := long.Of(100, 250, 1500), long.Of(3, 1, 1), long.Of(4, 3, 2)
+	limit, stride, rungs := testsize.Of(100, 250, 1500), testsize.Of(3, 1, 1), testsize.Of(4, 3, 2)
 	for i := 0; i < len(catalog.Machines); i += stride {
 		m := catalog.Machines[i]
 		t.Run(m.Traits().Name, func(t *testing.T) {
@@ -121,7 +121,7 @@ func TestLooseAlone(t *testing.T) {
 			}
 		}
 	}
-	if !long.All() {
+	if !testsize.All() {
 		return // a diagram of twelve million states
 	}
 	r := verify(t, bully.Mended, c, []properties.Property{election.WinnerIsTop}, properties.Options{Engine: properties.Symbolic, Diagram: diagramOf(t, "exact")})
@@ -199,7 +199,7 @@ func TestLooseCycles(t *testing.T) {
 // is false of the world is never found to hold, and safety is decided before liveness.
 // In a hurry it leaves out more and more moments, the earlier they are.
 func TestLooseImpatient(t *testing.T) {
-	long.Alone(t)
+	testsize.Alone(t)
 	defer properties.SetQuickStates(1, 1)()
 	props := []properties.Property{properties.Termination, election.StableLeader, election.WinnerIsTop}
 	o := properties.Options{Engine: properties.Symbolic, Diagram: diagramOf(t, "loose,receiver,saturate,reversed"), Continue: true}
@@ -212,7 +212,7 @@ func TestLooseImpatient(t *testing.T) {
 	}
 	_, looks := until(math.MaxInt)
 	cut, safe, least := 0, 0, looks/2
-	if !long.All() {
+	if !testsize.All() {
 		least = 30
 	}
 	for n, step := looks, 1; n > 0; n -= step {
@@ -228,7 +228,7 @@ func TestLooseImpatient(t *testing.T) {
 				safe++
 			}
 		}
-		if !long.All() {
+		if !testsize.All() {
 			step++
 		}
 	}
@@ -240,7 +240,7 @@ func TestLooseImpatient(t *testing.T) {
 // TestLooseLeavesOpen: what an over-approximation does not decide is left to diagrams of the
 // world itself; what it decides stays so where those come to nothing.
 func TestLooseLeavesOpen(t *testing.T) {
-	long.Alone(t)
+	testsize.Alone(t)
 	defer properties.SetFirstNodes(20_000)()
 	defer properties.SetQuickStates(10, 10)()
 	c, props := model.Config{N: 4}, []properties.Property{election.WinnerIsTop, rests}

@@ -1,6 +1,6 @@
 //go:build unix && !linux
 
-package guard
+package supervisor
 
 import "syscall"
 

@@ -13,7 +13,7 @@ import (
 	"interleave/impl/capture"
 	"interleave/impl/runlog"
 	"interleave/impl/wire"
-	"interleave/internal/long"
+	"interleave/internal/testsize"
 	"interleave/spec"
 	"interleave/spec/catalog"
 )
@@ -21,7 +21,7 @@ import (
 // TestDenied: where links keep order, no log can leave out that its process handled a message from
 // another, as the wire says that it did.
 func TestDenied(t *testing.T) {
-	long.Alone(t)
+	testsize.Alone(t)
 	found := 0
 	for _, m := range catalog.Machines {
 		lockStep := m.Traits().Handles.Has(spec.Round)

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"interleave/cmd/mc/internal/ui"
-	"interleave/internal/long"
+	"interleave/internal/testsize"
 	"interleave/model"
 	"interleave/properties"
 	"interleave/spec"
@@ -134,7 +134,7 @@ func TestFormulasAgain(t *testing.T) {
 // TestEndlessMessages: who answers each message of its own with a new one is bounded like
 // anybody else, and --bound is hinted at where there is something to bound.
 func TestEndlessMessages(t *testing.T) {
-	long.Alone(t)
+	testsize.Alone(t)
 	endless := spec.Algorithm[int, int]{
 		Name:    "endless",
 		Start:   func(_ *int, p *spec.Proc[int]) { p.Send(p.ID, 0) },
@@ -147,7 +147,7 @@ func TestEndlessMessages(t *testing.T) {
 		mc(t.Context(), "verify endless --n 1 --max-states 50 --property termination", m).expect(t, ui.ExitInconclusive, "state limit reached")
 		mc(t.Context(), "tla export endless --n 1 --out "+t.TempDir(), m).expect(t, ui.ExitUsage, want)
 	}
-	if long.All() {
+	if testsize.All() {
 		mc(t.Context(), "verify endless --n 1 --engine symbolic --property termination", &endless).expect(t, ui.ExitInconclusive, "more than 1000000 local steps")
 	}
 	mc(t.Context(), "verify endless --n 1 --bound 2 --property winner-is-top", &bounded).expect(t, ui.ExitHolds, "BOUNDED")

@@ -1,4 +1,4 @@
-// Package guard runs a program in a second process of its own, which a first one watches. A
+// Package supervisor runs a program in a second process of its own, which a first one watches. A
 // function of the user may end its process, by os.Exit(0) or in any other way: then the first
 // says so, with an exit status that no verdict has. While the work goes on it sleeps, so a
 // search takes no longer.
@@ -6,7 +6,7 @@
 // The second process is the program once more, with the same arguments and files. It is told by
 // a variable of the environment, and has two pipes: one on which it says what it does, and last
 // its exit status; and one that ends when the first process does, so that it ends then, too.
-package guard
+package supervisor
 
 import (
 	"os"
@@ -17,7 +17,7 @@ import (
 	"interleave/internal/printable"
 )
 
-// Variable is the variable of the environment that turns the guard off, if it is Off. That is of
+// Variable is the variable of the environment that turns the supervisor off, if it is Off. That is of
 // use under a debugger.
 const Variable, Off = "MC_GUARD", "off"
 
@@ -40,7 +40,7 @@ type Work struct {
 // started is whether Start was called.
 var started bool
 
-// Start guards a program if its first argument is one of the verbs. It returns in the process
+// Start supervises a program if its first argument is one of the verbs. It returns in the process
 // that does the work, and never in the one that watches it. Only the first call does anything.
 func Start(verbs []string) {
 	if started {

@@ -1,6 +1,6 @@
 //go:build !unix
 
-package guard
+package supervisor
 
 // Here a program is not guarded: a function that ends its process ends the program.
 func begun(string) bool { return true }
