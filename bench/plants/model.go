@@ -59,7 +59,7 @@ var modelBugs = []plant{
 		in:   "model/diagram",
 	},
 	{
-		file: "model/diagram/events.go",
+		file: "model/diagram/effects.go",
 		bug:  "fairness class of diagrams keyed by the whole action",
 		old:  "e.class = d.y.sys.ClassOf(a)",
 		new:  "e.class = explore.Class(a)",
@@ -370,7 +370,7 @@ var modelBugs = []plant{
 		in:   "model/diagram",
 	},
 	{
-		file: "model/diagram/events.go",
+		file: "model/diagram/effects.go",
 		bug:  "whatever fails costs 2 in diagrams",
 		old:  "b.Env = c.Pay(spends, b.Env)",
 		new:  "b.Env = c.Pay(spends, c.Pay(spends, b.Env))",
@@ -406,7 +406,7 @@ var modelBugs = []plant{
 		test: "TestConditions",
 	},
 	{
-		file: "model/diagram/events.go",
+		file: "model/diagram/effects.go",
 		bug:  "diagrams have a timer wait for messages to the down",
 		old:  "return !down.Has(q.To) && awaited(p, e.From, q.To, e.Message)",
 		new:  "return awaited(p, e.From, q.To, e.Message)",

@@ -78,7 +78,7 @@ func (f *forms) vector(s model.State) []uint32 {
 			}
 		}
 	}
-	y.budgets.Number(y.budgetOf(s, (y.all &^ f.live(s)).Len()))
+	y.budgets.Number(y.budgetOf(s, (spec.UpTo(y.config.N) &^ f.live(s)).Len()))
 	vector, known := y.Vector(s)
 	if !known {
 		f.Fatalf("%+v has no vector", s)
@@ -93,19 +93,20 @@ func (f *forms) compare(s model.State, p spec.ID, c model.Condition) {
 	f.Helper()
 	y, met := f.diagram, f.reference.Met(s, c)
 	vector := f.vector(s)
-	down := y.all &^ f.live(s)
+	all := spec.UpTo(y.config.N)
+	down := all &^ f.live(s)
 	key := fmt.Sprint(c, p, down)
 	if f.events[key] == nil {
-		d := y.draft()
-		for q := range y.all.All() {
+		d := newDraft(&builder{System: y})
+		for q := range all.All() {
 			d.status(q, down.Has(q))
 		}
 		d.ask(c, p, down)
-		f.events[key] = d.event()
+		f.events[key] = d.event(y.Forest)
 	}
 	enabled := y.Forest.Enabled(f.events[key], y.Forest.Single(vector)) != dd.Empty
 	g := &compiled.StepGroup{Tables: y.tables[0], Rule: model.Rule{Asks: []model.Condition{c}}, Live: f.live(s)}
-	enabled = enabled && g.Possible(compiled.DownCase{Matter: y.all, Down: down})
+	enabled = enabled && g.Possible(compiled.DownCase{Matter: all, Down: down})
 	if enabled != met {
 		f.Errorf("%s %+v: by diagrams %+v is met: %v, in %+v", y.traits.Name, y.config, c, enabled, s)
 	}

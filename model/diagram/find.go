@@ -21,8 +21,9 @@ var ErrTooMany = errors.New("it looks at more of a state than the symbolic engin
 
 // question is what find asks about states that look the same.
 type question struct {
-	view func(far model.ReadSet) *dd.Event                               // maps states that look the same to one
-	ask  func(vector []uint32) (yes bool, looked model.ReadSet, _ error) // looked is what else the answer depends on
+	forest *dd.Forest
+	view   func(far model.ReadSet) *dd.Event                               // maps states that look the same to one
+	ask    func(vector []uint32) (yes bool, looked model.ReadSet, _ error) // looked is what else the answer depends on
 }
 
 // Find returns the states of a set in which a condition is true; quiet has all quiescent
@@ -53,13 +54,13 @@ func (y *System) Find(s, quiet dd.Set, is func(*model.World) bool) (dd.Set, erro
 // findAmong is Find in a set that is kept, as if all its states were quiescent, or none. It
 // reports whether the condition asked for that.
 func (y *System) findAmong(s dd.Set, quiescent bool, is func(*model.World) bool) (_ dd.Set, asked bool, _ error) {
-	found, err := y.find(s, 0, question{y.view, func(vector []uint32) (bool, model.ReadSet, error) {
+	found, err := question{y.Forest, y.view, func(vector []uint32) (bool, model.ReadSet, error) {
 		w := y.reference.World(y.State(vector))
 		w.SetQuiescent(quiescent)
 		yes := is(w)
 		asked = asked || w.LookedOn()
 		return yes, w.Reads(), y.blind(w)
-	}})
+	}}.find(s, 0)
 	return found, asked, err
 }
 
@@ -76,7 +77,7 @@ func (y *System) FindStep(s dd.Set, is func(before, after *model.World) bool) (d
 			continue
 		}
 		enabled := f.Keep(f.Enabled(e.Event, s))
-		some, err := y.find(enabled, 0, y.questionOf(e.Event, is))
+		some, err := y.questionOf(e.Event, is).find(enabled, 0)
 		f.Drop(enabled)
 		if err != nil {
 			return dd.Empty, err
@@ -95,7 +96,7 @@ func (y *System) questionOf(e *dd.Event, is func(before, after *model.World) boo
 		}
 		return views[far]
 	}
-	return question{view, func(vector []uint32) (bool, model.ReadSet, error) {
+	return question{y.Forest, view, func(vector []uint32) (bool, model.ReadSet, error) {
 		after := slices.Clone(vector)
 		for place, value := range vector {
 			if next, ok := y.Forest.Next(e, place, value); ok { // not ok if the event depends on something that is not shown
@@ -107,10 +108,10 @@ func (y *System) questionOf(e *dd.Event, is func(before, after *model.World) boo
 	}}
 }
 
-// find answers a question. At first it separates states by far. It asks again, separating more,
-// only about the states for which more was asked.
-func (y *System) find(s dd.Set, far model.ReadSet, q question) (dd.Set, error) {
-	f := y.Forest
+// find returns the states of a set for which the answer is yes. At first it separates states by far. It asks again,
+// separating more, only about the states for which more was asked.
+func (q question) find(s dd.Set, far model.ReadSet) (dd.Set, error) {
+	f := q.forest
 	view := q.view(far)
 	seen := f.Keep(f.Image(view, s))
 	defer f.Drop(seen)
@@ -119,7 +120,7 @@ func (y *System) find(s dd.Set, far model.ReadSet, q question) (dd.Set, error) {
 	}
 	found := f.Keep(dd.Empty)
 	defer func() { f.Drop(found) }()
-	asked, err := y.ask(seen, far, q)
+	asked, err := q.of(seen, far)
 	if err != nil {
 		return dd.Empty, err
 	}
@@ -127,10 +128,10 @@ func (y *System) find(s dd.Set, far model.ReadSet, q question) (dd.Set, error) {
 		if len(vectors) == 0 {
 			continue
 		}
-		some := f.Keep(y.setOf(vectors))
+		some := f.Keep(setOf(f, vectors))
 		f.Replace(&some, f.Source(view, s, some))
 		if farther != 0 {
-			more, err := y.find(some, far|model.ReadSet(farther), q)
+			more, err := q.find(some, far|model.ReadSet(farther))
 			if err != nil {
 				f.Drop(some)
 				return dd.Empty, err
@@ -144,8 +145,7 @@ func (y *System) find(s dd.Set, far model.ReadSet, q question) (dd.Set, error) {
 }
 
 // setOf returns the set of some vectors.
-func (y *System) setOf(vectors [][]uint32) dd.Set {
-	f := y.Forest
+func setOf(f *dd.Forest, vectors [][]uint32) dd.Set {
 	all := f.Keep(dd.Empty)
 	for _, vector := range vectors {
 		f.Replace(&all, f.Union(all, f.Single(vector)))
@@ -165,7 +165,7 @@ func (y *System) view(far model.ReadSet) *dd.Event {
 // newView returns the event that maps states to one of them if they look the same, and also do so
 // after event e, unless that is nil.
 func (y *System) newView(far model.ReadSet, e *dd.Event) *dd.Event {
-	d := y.draft()
+	d := effects{}
 	keep := func(_, now uint32) (uint32, bool) { return now, true }
 	forget := func(_, _ uint32) (uint32, bool) { return 0, true }
 	for i, t := range y.tables {
@@ -196,7 +196,7 @@ func (y *System) newView(far model.ReadSet, e *dd.Event) *dd.Event {
 			d.at(0, forget)
 		}
 	}
-	return d.event()
+	return d.event(y.Forest)
 }
 
 // view is what a process shows of itself.
@@ -205,7 +205,7 @@ type view struct {
 	leader                         spec.ID
 }
 
-func (y *System) viewOf(t *compiled.Tables, local uint32, far model.ReadSet) view {
+func (y *layout) viewOf(t *compiled.Tables, local uint32, far model.ReadSet) view {
 	l := &t.Info[local]
 	look := view{down: l.Status == model.Down, initiator: l.Initiator, leader: l.Leader}
 	if far&model.ReadStatus != 0 {
@@ -217,10 +217,10 @@ func (y *System) viewOf(t *compiled.Tables, local uint32, far model.ReadSet) vie
 	return look
 }
 
-// ask asks about each state of a set that shows far. It returns the states for which the answer
+// of asks about each state of a set that shows far. It returns the states for which the answer
 // is yes and, by what else was asked for, those for which the answer depends on that.
-func (y *System) ask(s dd.Set, far model.ReadSet, q question) (vectors [model.ReadSets][][]uint32, _ error) {
-	for vector := range y.Forest.All(s) {
+func (q question) of(s dd.Set, far model.ReadSet) (vectors [model.ReadSets][][]uint32, _ error) {
+	for vector := range q.forest.All(s) {
 		yes, looked, err := q.ask(vector)
 		if err != nil {
 			return vectors, err
@@ -233,4 +233,16 @@ func (y *System) ask(s dd.Set, far model.ReadSet, q question) (vectors [model.Re
 		}
 	}
 	return vectors, nil
+}
+
+// blind returns ErrLoose if, in an over-approximation, a condition looked at messages in flight and
+// there are some. If none is in flight, none is in the world either.
+func (y *System) blind(w *model.World) error {
+	if !y.Overapprox || !w.LookedInside() {
+		return nil
+	}
+	for range w.InFlight() {
+		return ErrOverapprox
+	}
+	return nil
 }

@@ -15,13 +15,13 @@ type Sendings struct {
 	y *System
 }
 
-// Sendings returns the reachable states by messages sent, unless Forest.Err: up to the first set
+// NewSendings returns the reachable states by messages sent, unless Forest.Err: up to the first set
 // that is enough, or else to the last one that is not empty. The caller must know that there is
 // one of these. See SendForever.
-func (y *System) Sendings(strategy dd.Strategy, enough func(dd.Set) bool) *Sendings {
+func NewSendings(y *System, strategy dd.Strategy, enough func(dd.Set) bool) *Sendings {
 	f := y.Forest
 	s := &Sendings{y: y}
-	free, most := y.free(), 0
+	free, most := free(y.Events), 0
 	for _, e := range y.Events {
 		most = max(most, e.Sends)
 	}
@@ -50,13 +50,13 @@ func (s *Sendings) Drop() {
 }
 
 // free returns the events that send nothing.
-func (y *System) free() (events []*dd.Event) {
-	for _, e := range y.Events {
+func free(events []*Event) (silent []*dd.Event) {
+	for _, e := range events {
 		if e.leads() && e.Sends == 0 {
-			events = append(events, e.Event)
+			silent = append(silent, e.Event)
 		}
 	}
-	return events
+	return silent
 }
 
 // entries returns the states in which the n-th message was just sent; the initial states if n is
@@ -81,10 +81,10 @@ func (s *Sendings) entries(n int) dd.Set {
 // failed.
 func (s *Sendings) Path(n int, goal dd.Set) (path []model.State, sends []int) {
 	y, f := s.y, s.y.Forest
-	free := y.free()
+	paths := paths{y.layout, y.Forest, free(y.Events)}
 	for f.Err() == nil {
 		f.Keep(goal)
-		part := y.shortestPath(s.entries(n), goal, s.Sent[n], free)
+		part := paths.between(s.entries(n), goal, s.Sent[n])
 		f.Drop(goal)
 		if part == nil {
 			return nil, nil
@@ -109,29 +109,4 @@ func (s *Sendings) Path(n int, goal dd.Set) (path []model.State, sends []int) {
 		f.Drop(here)
 	}
 	return nil, nil
-}
-
-// SendForever returns the states of a set, which is kept, from which a run inside it may send
-// messages forever; none, if there is no such run. It repeatedly removes the states from which
-// no message is sent on the way to another state of the rest.
-func (y *System) SendForever(s dd.Set) dd.Set {
-	f := y.Forest
-	var sending, free []*Event
-	for _, e := range y.onCycles(s) {
-		if e.Sends > 0 {
-			sending = append(sending, e)
-		} else {
-			free = append(free, e)
-		}
-	}
-	return y.greatest(s, func(core dd.Set) dd.Set {
-		all := f.Keep(y.sources(sending, core, core))
-		for more := true; more && f.Err() == nil; {
-			before := all
-			f.Replace(&all, f.Union(all, y.sources(free, core, all)))
-			more = all != before
-		}
-		f.Drop(all)
-		return all
-	})
 }

@@ -2,6 +2,7 @@ package diagram
 
 import (
 	"errors"
+
 	"interleave/model"
 )
 
@@ -53,16 +54,4 @@ func (f Form) network(c model.Config) model.Network {
 		return model.Set
 	}
 	return c.Network
-}
-
-// blind returns ErrLoose if, in an over-approximation, a condition looked at messages in flight and
-// there are some. If none is in flight, none is in the world either.
-func (y *System) blind(w *model.World) error {
-	if !y.Overapprox || !w.LookedInside() {
-		return nil
-	}
-	for range w.InFlight() {
-		return ErrOverapprox
-	}
-	return nil
 }

@@ -7,19 +7,20 @@ import (
 	"interleave/model"
 )
 
-// Path returns the states on a shortest path from an initial state to one in goal, which lies in
-// reach, the reachable states; both are kept. It is nil if there is none, or if the forest failed.
-func (y *System) Path(reach, goal dd.Set) []model.State {
-	return y.shortestPath(y.Initial(), goal, reach, y.events())
+// paths looks for shortest paths by some events.
+type paths struct {
+	*layout
+	forest *dd.Forest
+	events []*dd.Event
 }
 
-// shortestPath returns the states on a shortest path by some events from a state of one set to one of
+// between returns the states on a shortest path from a state of one set to one of
 // another; nil as for Path. Everything that the events lead to from the first set is in among; that
 // and goal are kept. It goes forward from the one and backward from the other, layer by layer,
 // each time where the last layer is the smaller diagram: the layers in the middle of a long way
 // are the largest.
-func (y *System) shortestPath(from, goal, among dd.Set, events []*dd.Event) []model.State {
-	f := y.Forest
+func (y paths) between(from, goal, among dd.Set) []model.State {
+	f := y.forest
 	ahead, back := newWave(f, from), newWave(f, goal)
 	defer ahead.drop()
 	defer back.drop()
@@ -29,13 +30,13 @@ func (y *System) shortestPath(from, goal, among dd.Set, events []*dd.Event) []mo
 	back.link = func(e *dd.Event, here, layer dd.Set) dd.Set { return f.Intersect(f.Image(e, here), layer) }
 	for f.Err() == nil {
 		if meet := f.Intersect(ahead.last(), back.last()); meet != dd.Empty {
-			return y.joined(ahead, back, meet, events)
+			return y.joined(ahead, back, meet)
 		}
 		side := ahead
 		if f.Size(back.last()) < f.Size(ahead.last()) {
 			side = back
 		}
-		if !side.spread(events) {
+		if !side.spread(y.events) {
 			return nil
 		}
 	}
@@ -44,13 +45,13 @@ func (y *System) shortestPath(from, goal, among dd.Set, events []*dd.Event) []mo
 
 // joined returns the states of a path from the first layer of one wave through a state in which
 // the last layers meet to the first layer of the other; nil if the forest failed.
-func (y *System) joined(ahead, back *wave, meet dd.Set, events []*dd.Event) []model.State {
-	vector := y.some(meet)
+func (y paths) joined(ahead, back *wave, meet dd.Set) []model.State {
+	vector := some(y.forest, meet)
 	if vector == nil {
 		return nil
 	}
-	before, after := y.follow(ahead, vector, events), y.follow(back, vector, events)
-	if y.Forest.Err() != nil {
+	before, after := y.follow(ahead, vector), y.follow(back, vector)
+	if y.forest.Err() != nil {
 		return nil
 	}
 	slices.Reverse(before)
@@ -58,17 +59,17 @@ func (y *System) joined(ahead, back *wave, meet dd.Set, events []*dd.Event) []mo
 }
 
 // follow returns the states from one in the last layer of a wave, which is left out, to the first.
-func (y *System) follow(w *wave, vector []uint32, events []*dd.Event) (path []model.State) {
-	f := y.Forest
+func (y paths) follow(w *wave, vector []uint32) (path []model.State) {
+	f := y.forest
 	for _, layer := range slices.Backward(w.layers[:len(w.layers)-1]) {
 		here, next := f.Keep(f.Single(vector)), dd.Empty
-		for _, e := range events {
+		for _, e := range y.events {
 			if next = w.link(e, here, layer); next != dd.Empty {
 				break
 			}
 		}
 		f.Drop(here)
-		if vector = y.some(next); vector == nil {
+		if vector = some(f, next); vector == nil {
 			return nil
 		}
 		path = append(path, y.State(vector))
@@ -77,10 +78,10 @@ func (y *System) follow(w *wave, vector []uint32, events []*dd.Event) (path []mo
 }
 
 // some returns a vector of a set; nil if there is none, or if the forest failed.
-func (y *System) some(s dd.Set) (vector []uint32) {
-	y.Forest.Keep(s)
-	defer y.Forest.Drop(s)
-	for v := range y.Forest.All(s) {
+func some(f *dd.Forest, s dd.Set) (vector []uint32) {
+	f.Keep(s)
+	defer f.Drop(s)
+	for v := range f.All(s) {
 		return slices.Clone(v)
 	}
 	return nil

@@ -7,9 +7,7 @@ import (
 	"math/big"
 	"slices"
 
-	"interleave/explore"
 	"interleave/explore/dd"
-	"interleave/internal/numbering"
 	"interleave/model"
 	"interleave/model/compiled"
 	"interleave/spec"
@@ -77,29 +75,11 @@ type System struct {
 	Forest *dd.Forest
 	Events []*Event
 
-	Form
-
+	*layout
 	sys       *compiled.LocalSteps
 	reference *model.Reference
-	traits    spec.Traits
-	config    model.Config
-	tables    []*compiled.Tables // by process, number 1 first
-	all       spec.Set
-	strengths [256]explore.Strength // the fairness owed to each kind of step
-
-	budgets  numbering.Of[budget]
-	budgeted bool  // the budgets are place 0
-	learned  int64 // what the tables take, in bytes
-	locals   []int // places, by process, number 1 first
-	channels []*channel
-	by       map[any]*channel // by receiver, content, or pair of processes
-	views    [model.ReadSets]*dd.Event
-}
-
-// budget is how much of each budget is used.
-type budget struct {
-	model.Env
-	down int // crashed processes, if nobody recovers, so that Env does not count them
+	learned   int64 // what the tables take, in bytes
+	views     [model.ReadSets]*dd.Event
 }
 
 // New returns the symbolic form of a world. Memory limits the tables and the decision
@@ -122,36 +102,10 @@ func New(ctx context.Context, s *compiled.LocalSteps, form Form, memory int64) (
 	if form.Overapprox && s.RefusesMessages() {
 		return nil, fmt.Errorf("%w: which message a process refuses depends on the order of arrival", ErrNotSymbolic)
 	}
-	y := &System{
-		sys: s, reference: reference, traits: reference.Machine().Traits(), config: c, tables: s.Tables(), all: spec.UpTo(c.N), strengths: reference.Strengths(),
-		Form: form, locals: make([]int, c.N), by: map[any]*channel{},
-		budgeted: len(c.Counted()) > 0 || c.Crashes > 0, learned: s.Bytes(),
-	}
-	if form.Grouping == Fitting {
-		y.Grouping = y.fitting()
-	}
-	y.budgets.Number(budget{})
-	y.Forest = dd.New(ctx, y.layOut(), spare(memory))
+	y := &System{sys: s, reference: reference, layout: newLayout(reference, s.Tables(), form), learned: s.Bytes()}
+	y.Forest = dd.New(ctx, y.places, spare(memory))
 	y.Forest.Besides = y.bytes
-	return y, y.addEvents(ctx)
-}
-
-// fitting chooses the grouping whose fullest place may hold fewer messages, as a place may have a
-// value for every subset of them. But it is ByReceiver unless the other has a half at most: a step
-// then looks at fewer places, that of what it takes and those of whom it sends to.
-func (y *System) fitting() Grouping {
-	toOne, copies, most := 0, map[any]int{}, 0
-	for _, t := range y.tables {
-		toOne = max(toOne, len(t.Messages.Values))
-		for _, e := range t.Messages.Values {
-			copies[e.Message]++
-			most = max(most, copies[e.Message])
-		}
-	}
-	if y.network(y.config) != model.FIFO && toOne >= 2*most {
-		return ByContent
-	}
-	return ByReceiver
+	return y, (&builder{y, reference.Strengths()}).addEvents(ctx)
 }
 
 // spare returns the part of a memory that diagrams may take. Some is needed for garbage that is
@@ -168,100 +122,6 @@ func (y *System) bytes() int64 {
 	return bytes
 }
 
-// layOut numbers the places and returns how many there are. First come the budgets; then, process
-// by process, its local state, and the messages to it, or those that it is the first to send.
-func (y *System) layOut() int {
-	places := 0
-	if y.budgeted {
-		places++
-	}
-	ring := y.config.Placement()
-	if !y.traits.Ring {
-		ring = slices.Collect(y.all.All())
-	}
-	contents := y.contents()
-	for _, p := range y.Order.of(ring) {
-		y.locals[p-1] = places
-		places++
-		for _, key := range y.keys(p, contents) {
-			c := newChannel(places, y.network(y.config))
-			y.by[key] = c
-			y.channels = append(y.channels, c)
-			places++
-		}
-	}
-	for _, t := range y.tables {
-		for message := range t.Messages.Values {
-			p := t.Message(uint32(message))
-			if c := y.channelOf(p); c != nil {
-				c.may = append(c.may, p)
-			}
-		}
-	}
-	return places
-}
-
-// keys returns the keys of the channels whose places come after process p.
-func (y *System) keys(p spec.ID, contents map[spec.ID][]any) []any {
-	switch y.Grouping {
-	case ByContent:
-		return contents[p]
-	case ByPair:
-		senders := spec.Set(0)
-		for _, e := range y.tables[p-1].Messages.Values {
-			senders |= spec.SetOf(e.From)
-		}
-		var pairs []any
-		for q := range senders.All() {
-			pairs = append(pairs, [2]spec.ID{q, p})
-		}
-		return pairs
-	}
-	return []any{p}
-}
-
-// contents returns the messages that each process may send, except those that were listed for
-// another one before.
-func (y *System) contents() map[spec.ID][]any {
-	first := map[any]bool{}
-	lists := map[spec.ID][]any{}
-	for _, internal := range []bool{true, false} { // first what is sent without a message received, then replies
-		for _, t := range y.tables {
-			for _, m := range t.Moves {
-				if received := compiled.Handled(m.Action) == spec.Receive; received == internal {
-					continue
-				}
-				for _, send := range m.Sends {
-					content := y.content(send)
-					if !first[content] {
-						first[content] = true
-						lists[t.ID] = append(lists[t.ID], content)
-					}
-				}
-			}
-		}
-	}
-	return lists
-}
-
-func (y *System) content(m compiled.Sending) any {
-	if m.To == spec.NextLive {
-		return y.tables[0].Messages.Values[m.IDs[0]].Message
-	}
-	return y.tables[m.To-1].Messages.Values[m.ID].Message
-}
-
-// channelOf returns the channel of a message; nil if there is none.
-func (y *System) channelOf(p compiled.Message) *channel {
-	switch y.Grouping {
-	case ByReceiver:
-		return y.by[p.To]
-	case ByPair:
-		return y.by[[2]spec.ID{p.From, p.To}]
-	}
-	return y.by[y.tables[p.To-1].Messages.Values[p.ID].Message]
-}
-
 // Initial returns the set of the initial states.
 func (y *System) Initial() dd.Set {
 	f := y.Forest
@@ -275,28 +135,6 @@ func (y *System) Initial() dd.Set {
 	}
 	f.Drop(all)
 	return all
-}
-
-// State returns a vector as plain values.
-func (y *System) State(vector []uint32) model.State {
-	s := model.State{Locals: make([]model.Local, len(y.locals)), Inboxes: make([]model.Inbox, len(y.locals))}
-	for i, t := range y.tables {
-		s.Locals[i] = t.Locals.Values[vector[y.locals[i]]]
-	}
-	network := y.config.Network
-	if network == model.Set {
-		network = model.Bag // a copy is listed, too
-	}
-	for _, c := range y.channels {
-		for _, p := range c.values[vector[c.place]] {
-			in := &s.Inboxes[p.To-1]
-			*in = in.With(network, y.tables[p.To-1].Messages.Values[p.ID])
-		}
-	}
-	if y.budgeted {
-		s.Env = y.budgets.Values[vector[0]].Env
-	}
-	return s
 }
 
 // Reach returns the set of the reachable states; dd.Empty if Forest.Err.
@@ -343,4 +181,10 @@ func (y *System) Quiet(s dd.Set) dd.Set {
 	}
 	f.Drop(quiet)
 	return quiet
+}
+
+// Path returns the states on a shortest path from an initial state to one in goal, which lies in
+// reach, the reachable states; both are kept. It is nil if there is none, or if the forest failed.
+func (y *System) Path(reach, goal dd.Set) []model.State {
+	return paths{y.layout, y.Forest, y.events()}.between(y.Initial(), goal, reach)
 }

@@ -42,7 +42,7 @@ func (d *diagrams) extremes(m *MessageCount, name string) error {
 		return nil
 	}
 	rests := func(s dd.Set) bool { return d.Forest.Intersect(s, d.quiet) != dd.Empty }
-	s := d.Sendings(d.strategy, func(sent dd.Set) bool { return m.Unbounded && rests(sent) })
+	s := diagram.NewSendings(d.System, d.strategy, func(sent dd.Set) bool { return m.Unbounded && rests(sent) })
 	defer s.Drop()
 	if d.Forest.Err() != nil {
 		return nil
