@@ -252,7 +252,7 @@ func TestSpinBytes(t *testing.T) {
 func TestBeyond(t *testing.T) {
 	mc := filepath.Join(t.TempDir(), "mc")
 	script := `#!/bin/sh
-say() { echo "{\"verdict\": \"$1\", \"properties\": [{\"verdict\": \"VERIFIED\"}, {\"verdict\": \"$1\"}], \"stats\": {\"distinct_states\": $2, \"loose_states\": $3, \"complete\": $4}}"; }
+say() { echo "{\"verdict\": \"$1\", \"properties\": [{\"verdict\": \"VERIFIED\"}, {\"verdict\": \"$1\"}], \"stats\": {\"distinct_states\": $2, \"overapprox_states\": $3, \"complete\": $4}}"; }
 case "$*" in
 *"small --n 2 "*) say VERIFIED 171798691 0 true;;
 *"loose --n 2 "*|*"stuck --n 2 "*) say VERIFIED 900 0 true;;

@@ -58,9 +58,9 @@ type checked struct {
 		Verdict string `json:"verdict"`
 	} `json:"properties"`
 	Stats struct {
-		States   int  `json:"distinct_states"`
-		Loose    int  `json:"loose_states"`
-		Complete bool `json:"complete"`
+		States     int  `json:"distinct_states"`
+		Overapprox int  `json:"overapprox_states"`
+		Complete   bool `json:"complete"`
 	} `json:"stats"`
 
 	refused    string // what mc says of a size that it does not take
@@ -131,8 +131,8 @@ func (b *bench) grow(out io.Writer, g growing, limit time.Duration) error {
 func (c checked) tell(out io.Writer, world string, n int, more string) {
 	states := commas(c.Stats.States)
 	switch {
-	case !c.Stats.Complete && c.Stats.Loose > 0:
-		states = fmt.Sprintf("%s to %s", states, commas(c.Stats.Loose))
+	case !c.Stats.Complete && c.Stats.Overapprox > 0:
+		states = fmt.Sprintf("%s to %s", states, commas(c.Stats.Overapprox))
 	case !c.Stats.Complete:
 		states += " or more"
 	}

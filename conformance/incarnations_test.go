@@ -62,8 +62,8 @@ func beCounted(t *testing.T, id spec.ID, net *transport.Switch, storage storage.
 	}
 }
 
-// TestBornAndGone: a first life that took no step leaves what Init makes, and nothing else.
-func TestBornAndGone(t *testing.T) {
+// TestNoStepTaken: a first life that took no step leaves what Init makes, and nothing else.
+func TestNoStepTaken(t *testing.T) {
 	var log bytes.Buffer
 	synctest.Test(t, func(t *testing.T) {
 		storage, net := &kept{}, transport.NewSwitch(nil)

@@ -66,9 +66,9 @@ func (s *scribe) refuses(number uint64) *scribe {
 		Name: runlog.Name{From: 1, Incarnation: 1, Sequence: number}, Kind: "message", Message: []byte(`{"Count":0}`)}}})
 }
 
-// TestDeaf: a log has as handled what its process acknowledged, and what is before a message that it handled, unless
+// TestReceipts: a log has as handled what its process acknowledged, and what is before a message that it handled, unless
 // that, or one before it, is refused still.
-func TestDeaf(t *testing.T) {
+func TestReceipts(t *testing.T) {
 	ack := func(last uint64) capture.Packet { return told(wire.Ack, 1, last, last) }
 	lists := func(list ...capture.Packet) []capture.Packet {
 		return append([]capture.Packet{told(wire.Data, 1, 1, 1), told(wire.Data, 1, 2, 2), told(wire.Data, 1, 3, 3)}, list...)

@@ -54,7 +54,7 @@ func metrics(s Status) string {
 	m.one("elections_total", "counter", "How often this process came to know a leader.", s.Elections)
 	m.one("steps_total", "counter", "Steps of the algorithm.", s.Steps)
 	m.one("refused_total", "counter", "Events that the algorithm refused.", s.Refused)
-	m.one("told_total", "counter", "What the algorithm output to its user.", s.Outputs)
+	m.one("outputs_total", "counter", "What the algorithm output to its user.", s.Outputs)
 	m.many("messages_sent_total", "kind", "Messages sent.", s.Sent)
 	m.many("messages_received_total", "kind", "Messages handed to the algorithm.", s.Received)
 	m.one("frames_sent_total", "counter", "Frames sent, of all kinds.", s.Frames)

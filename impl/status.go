@@ -37,7 +37,7 @@ type Status struct {
 
 	Steps     uint64 `json:"steps"`
 	Elections uint64 `json:"elections"` // how often it learned of a leader
-	Outputs   uint64 `json:"told"`
+	Outputs   uint64 `json:"outputs"`
 	Refused   uint64 `json:"refused"` // events
 	Frames    uint64 `json:"frames"`  // sent, of all kinds
 	Resent    uint64 `json:"resent"`  // of them, data sent again

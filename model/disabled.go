@@ -11,7 +11,7 @@ import (
 // Disabled is something that a process may do in other states, and why it cannot in this one.
 type Disabled struct {
 	Process spec.ID `json:"process"`
-	Action  string  `json:"deed"` // in words, as in "timeout T_ok"
+	Action  string  `json:"action"` // in words, as in "timeout T_ok"
 	Why     string  `json:"why"`
 }
 

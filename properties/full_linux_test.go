@@ -39,7 +39,7 @@ func TestFullOnTheWay(t *testing.T) {
 func TestFullBesideDiagrams(t *testing.T) {
 	testsize.Alone(t)
 	c, props := model.Config{N: 8, Network: model.Bag}, []properties.Property{election.OneLeader, unique}
-	o := properties.Options{Memory: 20 << 20, Spill: smallDisk(t), Continue: true, Engine: properties.Symbolic, Diagram: diagramOf(t, "loose")}
+	o := properties.Options{Memory: 20 << 20, Spill: smallDisk(t), Continue: true, Engine: properties.Symbolic, Diagram: diagramOf(t, "overapprox")}
 	r := verify(t, changroberts.Classic, c, props, o)
 	if a, b := r.Findings[0].Verdict, r.Findings[1].Verdict; a != properties.Verified || b != properties.Inconclusive {
 		t.Errorf("%v and %v", a, b)

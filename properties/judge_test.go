@@ -395,8 +395,8 @@ func TestJudge(t *testing.T) {
 		}
 	})
 	for _, what := range strings.Split("panics,bound,rounds,strong,unfair,explicit BOUNDED,confirmed,refused,"+
-		"explicit VERIFIED,direct VERIFIED,reduced VERIFIED,crew VERIFIED,on disk VERIFIED,auto VERIFIED,symbolic VERIFIED,loose VERIFIED,"+
-		"explicit VIOLATED,direct VIOLATED,reduced VIOLATED,crew VIOLATED,on disk VIOLATED,auto VIOLATED,symbolic VIOLATED,loose VIOLATED", ",") {
+		"explicit VERIFIED,direct VERIFIED,reduced VERIFIED,crew VERIFIED,on disk VERIFIED,auto VERIFIED,symbolic VERIFIED,overapprox VERIFIED,"+
+		"explicit VIOLATED,direct VIOLATED,reduced VIOLATED,crew VIOLATED,on disk VIOLATED,auto VIOLATED,symbolic VIOLATED,overapprox VIOLATED", ",") {
 		if seen[0][what]+seen[1][what] == 0 && testsize.All() {
 			t.Errorf("%s: never", what)
 		}
@@ -420,7 +420,7 @@ func ways(t *testing.T, r *rand.Rand, c model.Config) map[string]properties.Opti
 	}
 	if c.HasTables() {
 		all["symbolic"] = properties.Options{Engine: properties.Symbolic, Diagram: diagramOf(t, form+",exact")}
-		all["loose"] = properties.Options{Engine: properties.Symbolic, Diagram: diagramOf(t, form+",loose")}
+		all["overapprox"] = properties.Options{Engine: properties.Symbolic, Diagram: diagramOf(t, form+",overapprox")}
 	}
 	return all
 }
@@ -463,7 +463,7 @@ func (t *trial) compare(way string, o properties.Options) {
 	}
 	r := verify(t.T, t.machine, t.config, t.properties(), o)
 	steps, resting := t.counts()
-	exact := way != "reduced" && way != "loose" && r.Stats.Complete
+	exact := way != "reduced" && way != "overapprox" && r.Stats.Complete
 	if s := r.Stats; exact && (s.States != len(t.states) || s.Initial != t.initial || s.Transitions != steps || s.Quiescent != resting) {
 		t.Errorf("%s %+v: %+v, want %d states, %d of them initial and %d quiescent, and %d steps", way, t.config, s, len(t.states), t.initial, resting, steps)
 	}

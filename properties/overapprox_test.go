@@ -44,9 +44,9 @@ var unique = properties.Invariant("unique", "no two equal messages are under way
 	return nil
 })
 
-// TestLooseAgrees: what an over-approximation decides is so, in small worlds of every
+// TestOverapproxAgrees: what an over-approximation decides is so, in small worlds of every
 // algorithm; the rest it leaves open, but for what is near.
-func TestLooseAgrees(t *testing.T) {
+func TestOverapproxAgrees(t *testing.T) {
 	t.Cleanup(properties.SetQuickStates(20, 1000))
 	limit, stride, rungs := testsize.Of(100, 250, 1500), testsize.Of(3, 1, 1), testsize.Of(4, 3, 2)
 	for i := 0; i < len(catalog.Machines); i += stride {
@@ -78,11 +78,11 @@ func looseAgrees(t *testing.T, m spec.Machine, c model.Config, decided, open *in
 	props, _ := election.Standard(m, c)
 	props = append(props, election.LeaderEventually, election.StableLeader, election.TakeoverByTop, deepStep, unique, restless, rests, supposing, properties.MessagesBounded)
 	explicit := verify(t, m, c, props, properties.Options{Continue: true})
-	loose := verify(t, m, c, props, properties.Options{Continue: true, Engine: properties.Symbolic, Diagram: diagramOf(t, "loose")})
-	if s := loose.Stats; s.Complete != (s.States > 0) || s.States > 0 && s.States != explicit.Stats.States {
+	over := verify(t, m, c, props, properties.Options{Continue: true, Engine: properties.Symbolic, Diagram: diagramOf(t, "overapprox")})
+	if s := over.Stats; s.Complete != (s.States > 0) || s.States > 0 && s.States != explicit.Stats.States {
 		t.Errorf("%+v: complete: %v, %d states, not %d", c, s.Complete, s.States, explicit.Stats.States)
 	}
-	for i, f := range loose.Findings {
+	for i, f := range over.Findings {
 		if f.Verdict == properties.Inconclusive {
 			*open++
 			continue
@@ -94,23 +94,23 @@ func looseAgrees(t *testing.T, m spec.Machine, c model.Config, decided, open *in
 	}
 }
 
-// TestLooseAlone: queues that no diagram of a few nodes holds are decided by a looser
-// world, and its states are not taken for theirs. It is not asked where a form is forced.
-func TestLooseAlone(t *testing.T) {
+// TestOverapproxAlone: queues that no diagram of a few nodes holds are decided by an
+// over-approximation, and its states are not taken for theirs. It is not asked where a form is forced.
+func TestOverapproxAlone(t *testing.T) {
 	defer properties.SetFirstNodes(4000)()
 	defer properties.SetQuickStates(1000, 2000)()
 	c := model.Config{N: 4, Crashes: 1}
 	for engine, want := range map[properties.Engine]string{
-		properties.Symbolic: "exact exact exact exact loose loose ", // in two rounds
-		properties.Auto:     "exact exact exact exact loose ",       // in a preview
+		properties.Symbolic: "exact exact exact exact over over ", // in two rounds
+		properties.Auto:     "exact exact exact exact over ",      // in a preview
 	} {
 		r := verify(t, bully.Mended, c, nil, properties.Options{Engine: engine, Continue: true})
-		if s := r.Stats; r.Verdict != properties.Verified || s.States != 0 || s.Complete || s.Loose != 391_407 || s.Outcome != explore.Exhausted.String() {
-			t.Errorf("%v: %v (%s), %d states, %d of an over-approximation, %s", engine, r.Verdict, r.Why, s.States, s.Loose, s.Outcome)
+		if s := r.Stats; r.Verdict != properties.Verified || s.States != 0 || s.Complete || s.Overapprox != 391_407 || s.Outcome != explore.Exhausted.String() {
+			t.Errorf("%v: %v (%s), %d states, %d of an over-approximation, %s", engine, r.Verdict, r.Why, s.States, s.Overapprox, s.Outcome)
 		}
 		ways := ""
 		for _, a := range r.Stats.Attempts {
-			ways += map[bool]string{false: "exact ", true: "loose "}[a.Overapprox]
+			ways += map[bool]string{false: "exact ", true: "over "}[a.Overapprox]
 		}
 		if ways != want {
 			t.Errorf("%v: tried %s", engine, ways)
@@ -125,22 +125,22 @@ func TestLooseAlone(t *testing.T) {
 		return // a diagram of twelve million states
 	}
 	r := verify(t, bully.Mended, c, []properties.Property{election.WinnerIsTop}, properties.Options{Engine: properties.Symbolic, Diagram: diagramOf(t, "exact")})
-	if s := r.Stats; r.Verdict != properties.Verified || s.States != 12_281_294 || s.Loose != 0 {
-		t.Errorf("%v, %d states, %d of an over-approximation", r.Verdict, s.States, s.Loose)
+	if s := r.Stats; r.Verdict != properties.Verified || s.States != 12_281_294 || s.Overapprox != 0 {
+		t.Errorf("%v, %d states, %d of an over-approximation", r.Verdict, s.States, s.Overapprox)
 	}
 }
 
 // TestAutoCrowded: where the states outgrow the memory, diagrams may not.
 func TestAutoCrowded(t *testing.T) {
 	r := verify(t, bully.Mended, model.Config{N: 4, Crashes: 1}, nil, properties.Options{Engine: properties.Auto, Memory: 4 << 20, Continue: true})
-	if s := r.Stats; r.Verdict != properties.Verified || !strings.Contains(s.Because, "ran out of memory at") || s.Loose == 0 {
+	if s := r.Stats; r.Verdict != properties.Verified || !strings.Contains(s.Because, "ran out of memory at") || s.Overapprox == 0 {
 		t.Errorf("%v (%s) by the %s engine, as %s", r.Verdict, r.Why, s.Engine, s.Because)
 	}
 }
 
-// TestLooseCycles: where a message may arrive again and again there are infinite runs
+// TestOverapproxCycles: where a message may arrive again and again there are infinite runs
 // that the world has not. Fairness, and that what is taken is sent, tell them from others.
-func TestLooseCycles(t *testing.T) {
+func TestOverapproxCycles(t *testing.T) {
 	defer properties.SetQuickStates(1, 1)()
 	echo := func(forever bool) spec.Machine {
 		return &spec.Algorithm[int, int]{
@@ -188,21 +188,21 @@ func TestLooseCycles(t *testing.T) {
 		{echo(true), model.Config{N: 2, Network: model.Bag}, election.LeaderEventually, properties.Verified},
 		{echo(true), model.Config{N: 2, Network: model.Bag}, election.StableLeader, properties.Inconclusive},
 	} {
-		r := verify(t, c.machine, c.config, []properties.Property{c.p}, properties.Options{Engine: properties.Symbolic, Diagram: diagramOf(t, "loose")})
-		if r.Findings[0].Verdict != c.want || r.Stats.Loose == 0 {
+		r := verify(t, c.machine, c.config, []properties.Property{c.p}, properties.Options{Engine: properties.Symbolic, Diagram: diagramOf(t, "overapprox")})
+		if r.Findings[0].Verdict != c.want || r.Stats.Overapprox == 0 {
 			t.Errorf("%s, %+v: %v %+v", c.machine.Traits().Name, c.config, r.Verdict, r.Findings)
 		}
 	}
 }
 
-// TestLooseImpatient ends the search of an over-approximation at every moment when it may: what
+// TestOverapproxImpatient ends the search of an over-approximation at every moment when it may: what
 // is false of the world is never found to hold, and safety is decided before liveness.
 // In a hurry it leaves out more and more moments, the earlier they are.
-func TestLooseImpatient(t *testing.T) {
+func TestOverapproxImpatient(t *testing.T) {
 	testsize.Alone(t)
 	defer properties.SetQuickStates(1, 1)()
 	props := []properties.Property{properties.Termination, election.StableLeader, election.WinnerIsTop}
-	o := properties.Options{Engine: properties.Symbolic, Diagram: diagramOf(t, "loose,receiver,saturate,reversed"), Continue: true}
+	o := properties.Options{Engine: properties.Symbolic, Diagram: diagramOf(t, "overapprox,receiver,saturate,reversed"), Continue: true}
 	until := func(n int) (r *properties.Report, asked int) {
 		r, err := properties.Verify(impatient{t.Context(), &asked, n}, changroberts.Naive, model.Config{N: 3, Crashes: 1}, props, o)
 		if err != nil {
@@ -237,16 +237,16 @@ func TestLooseImpatient(t *testing.T) {
 	}
 }
 
-// TestLooseLeavesOpen: what an over-approximation does not decide is left to diagrams of the
+// TestOverapproxLeavesOpen: what an over-approximation does not decide is left to diagrams of the
 // world itself; what it decides stays so where those come to nothing.
-func TestLooseLeavesOpen(t *testing.T) {
+func TestOverapproxLeavesOpen(t *testing.T) {
 	testsize.Alone(t)
 	defer properties.SetFirstNodes(20_000)()
 	defer properties.SetQuickStates(10, 10)()
 	c, props := model.Config{N: 4}, []properties.Property{election.WinnerIsTop, rests}
 	r := verify(t, bully.Mended, c, props, properties.Options{Engine: properties.Symbolic})
-	if s := r.Stats; r.Verdict != properties.Verified || s.Loose != 0 || s.States == 0 {
-		t.Errorf("%v (%s), %d states, %d of an over-approximation", r.Verdict, r.Why, s.States, s.Loose)
+	if s := r.Stats; r.Verdict != properties.Verified || s.Overapprox != 0 || s.States == 0 {
+		t.Errorf("%v (%s), %d states, %d of an over-approximation", r.Verdict, r.Why, s.States, s.Overapprox)
 	}
 	tried := 0
 	for _, a := range r.Stats.Attempts {
@@ -257,12 +257,12 @@ func TestLooseLeavesOpen(t *testing.T) {
 	if tried != 1 {
 		t.Errorf("an over-approximation was found %d times", tried)
 	}
-	r = verify(t, bully.Mended, c, props, properties.Options{Engine: properties.Symbolic, Diagram: diagramOf(t, "loose")})
+	r = verify(t, bully.Mended, c, props, properties.Options{Engine: properties.Symbolic, Diagram: diagramOf(t, "overapprox")})
 	if done := r.Stats.Attempts; len(done) != 1 || r.Findings[0].Verdict != properties.Verified || r.Verdict != properties.Inconclusive {
 		t.Errorf("%v after %+v", r.Verdict, done)
 	}
 	properties.SetQuickStates(1_000_000, 10)
-	r = verify(t, bully.Mended, model.Config{N: 3}, props, properties.Options{Engine: properties.Symbolic, Diagram: diagramOf(t, "loose")})
+	r = verify(t, bully.Mended, model.Config{N: 3}, props, properties.Options{Engine: properties.Symbolic, Diagram: diagramOf(t, "overapprox")})
 	if s := r.Stats; r.Verdict != properties.Verified || s.Engine != properties.Explicit.String() || !strings.Contains(s.Because, rests.Name) || len(s.Attempts) == 0 {
 		t.Errorf("%v by the %s engine, because %q, after %+v", r.Verdict, s.Engine, s.Because, s.Attempts)
 	}
@@ -276,17 +276,17 @@ func TestLooseLeavesOpen(t *testing.T) {
 	if self, rest := r.Findings[0], r.Findings[1]; self.Verdict != properties.Verified || rest.Verdict != properties.Inconclusive || r.Verdict != properties.Inconclusive || !strings.Contains(rest.Why, "interrupted") {
 		t.Errorf("%v, %v (%s)", self.Verdict, rest.Verdict, rest.Why)
 	}
-	if s := r.Stats; s.Loose == 0 || s.Outcome != explore.Interrupted.String() {
-		t.Errorf("%d states of an over-approximation, %s", s.Loose, s.Outcome)
+	if s := r.Stats; s.Overapprox == 0 || s.Outcome != explore.Interrupted.String() {
+		t.Errorf("%d states of an over-approximation, %s", s.Overapprox, s.Outcome)
 	}
 }
 
-// TestLooseTurns: what an over-approximation decides stands, and what it leaves open is not for
+// TestOverapproxTurns: what an over-approximation decides stands, and what it leaves open is not for
 // want of nodes, even if it took more than one turn to find it.
-func TestLooseTurns(t *testing.T) {
+func TestOverapproxTurns(t *testing.T) {
 	defer properties.SetFirstNodes(4000)()
 	defer properties.SetQuickStates(10, 10)()
-	r := verify(t, bully.Mended, model.Config{N: 4, Crashes: 1}, []properties.Property{election.WinnerIsTop, rests}, properties.Options{Engine: properties.Symbolic, Diagram: diagramOf(t, "loose")})
+	r := verify(t, bully.Mended, model.Config{N: 4, Crashes: 1}, []properties.Property{election.WinnerIsTop, rests}, properties.Options{Engine: properties.Symbolic, Diagram: diagramOf(t, "overapprox")})
 	if self, rest := r.Findings[0], r.Findings[1]; self.Verdict != properties.Verified || rest.Verdict != properties.Inconclusive || !strings.Contains(rest.Why, "over-approximation") {
 		t.Errorf("%v, %v (%s) after %d attempts", self.Verdict, rest.Verdict, rest.Why, len(r.Stats.Attempts))
 	}
@@ -295,8 +295,8 @@ func TestLooseTurns(t *testing.T) {
 	}
 }
 
-// TestLooseRefused: that there is no over-approximation is not why nothing was found.
-func TestLooseRefused(t *testing.T) {
+// TestOverapproxRefused: that there is no over-approximation is not why nothing was found.
+func TestOverapproxRefused(t *testing.T) {
 	picky := &spec.Algorithm[bool, int]{
 		Name:  "x/picky",
 		Start: func(_ *bool, p *spec.Proc[int]) { p.Broadcast(p.Others(), 1) },
@@ -337,7 +337,7 @@ func TestPanicInterrupted(t *testing.T) {
 		},
 		Leader: func(taken) spec.ID { return spec.None },
 	}
-	for form, network := range map[string]model.Network{"loose": model.FIFO, "exact": model.Set} {
+	for form, network := range map[string]model.Network{"overapprox": model.FIFO, "exact": model.Set} {
 		for _, interrupted := range []bool{false, true} {
 			ctx, cancel := context.WithCancel(t.Context())
 			asks := properties.Invariant("asks", "nothing", func(*model.World) error {
@@ -363,14 +363,14 @@ func TestPanicInterrupted(t *testing.T) {
 	}
 }
 
-// TestLooseForever: queues that grow without end have an over-approximation that is small.
-func TestLooseForever(t *testing.T) {
+// TestOverapproxForever: queues that grow without end have an over-approximation that is small.
+func TestOverapproxForever(t *testing.T) {
 	c := model.Config{N: 3, Timers: model.Any}
-	r := verify(t, bully.Mended, c, []properties.Property{election.AgreementOnTop, properties.NoDeadlock}, properties.Options{Engine: properties.Symbolic, Diagram: diagramOf(t, "loose")})
-	if r.Verdict != properties.Verified || r.Stats.Loose == 0 {
-		t.Errorf("%v (%s), %d states", r.Verdict, r.Why, r.Stats.Loose)
+	r := verify(t, bully.Mended, c, []properties.Property{election.AgreementOnTop, properties.NoDeadlock}, properties.Options{Engine: properties.Symbolic, Diagram: diagramOf(t, "overapprox")})
+	if r.Verdict != properties.Verified || r.Stats.Overapprox == 0 {
+		t.Errorf("%v (%s), %d states", r.Verdict, r.Why, r.Stats.Overapprox)
 	}
-	r = verify(t, changroberts.Classic, model.Config{N: 3, Initiators: model.Initiators{Any: true}}, []properties.Property{properties.Termination}, properties.Options{Engine: properties.Symbolic, Diagram: diagramOf(t, "loose,content,chain")})
+	r = verify(t, changroberts.Classic, model.Config{N: 3, Initiators: model.Initiators{Any: true}}, []properties.Property{properties.Termination}, properties.Options{Engine: properties.Symbolic, Diagram: diagramOf(t, "overapprox,content,chain")})
 	if r.Verdict != properties.Verified {
 		t.Errorf("%v (%s)", r.Verdict, r.Why)
 	}

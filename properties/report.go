@@ -13,7 +13,7 @@ import (
 )
 
 // ReportVersion is the version of the JSON form of a Report.
-const ReportVersion = 1
+const ReportVersion = 2
 
 // Verdict is what a check found out.
 type Verdict = explore.Verdict

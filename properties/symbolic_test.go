@@ -169,8 +169,8 @@ func TestDiagram(t *testing.T) {
 	}
 }
 
-// TestLooseSets: an over-approximation is the last thing to try on a network of sets, too.
-func TestLooseSets(t *testing.T) {
+// TestOverapproxSets: an over-approximation is the last thing to try on a network of sets, too.
+func TestOverapproxSets(t *testing.T) {
 	testsize.Alone(t)
 	defer properties.SetFirstNodes(10)()
 	c, err := model.Home(changroberts.Naive, 4)
@@ -372,7 +372,7 @@ func TestAutoCutOff(t *testing.T) {
 		listed := 0
 		r, err := properties.Verify(ctx, bully.Mended, model.Config{N: 5, Crashes: 1}, []properties.Property{election.WinnerIsTop, election.CanElect}, properties.Options{
 			Engine:  properties.Auto,
-			Diagram: properties.Diagram{Loose: new(false)},
+			Diagram: properties.Diagram{Overapprox: new(false)},
 			Growth: func(properties.Growth) {
 				if row.preview {
 					cancel()
@@ -414,7 +414,7 @@ func TestAutoLate(t *testing.T) {
 	})
 	r, err := properties.Verify(ctx, bully.Mended, model.Config{N: 4}, []properties.Property{election.WinnerIsTop, late, properties.MessagesBounded}, properties.Options{
 		Engine:  properties.Auto,
-		Diagram: properties.Diagram{Loose: new(false)},
+		Diagram: properties.Diagram{Overapprox: new(false)},
 		Growth:  func(properties.Growth) { grows = true },
 	})
 	if err != nil {
@@ -438,8 +438,8 @@ func TestAutoLoosely(t *testing.T) {
 		"so the explicit one took it up again, and stopped at 0.05 million states": {election.WinnerIsTop, rests},
 	} {
 		r := verify(t, bully.Mended, model.Config{N: 4}, props, properties.Options{Engine: properties.Auto})
-		if r.Verdict != properties.Verified || r.Stats.Loose == 0 || !strings.HasSuffix(r.Stats.Because, because) {
-			t.Errorf("%v, %d states of an over-approximation, %d states by the %s engine, as %s", r.Verdict, r.Stats.Loose, r.Stats.States, r.Stats.Engine, r.Stats.Because)
+		if r.Verdict != properties.Verified || r.Stats.Overapprox == 0 || !strings.HasSuffix(r.Stats.Because, because) {
+			t.Errorf("%v, %d states of an over-approximation, %d states by the %s engine, as %s", r.Verdict, r.Stats.Overapprox, r.Stats.States, r.Stats.Engine, r.Stats.Because)
 		}
 	}
 }
@@ -482,7 +482,7 @@ func TestAutoJudges(t *testing.T) {
 			return nil
 		})
 		r := interruptedAgain(t, 4, []properties.Property{long, properties.MessagesBounded}, properties.Options{
-			Diagram: properties.Diagram{Loose: new(false)},
+			Diagram: properties.Diagram{Overapprox: new(false)},
 			Growth:  func(properties.Growth) { grows = true },
 		})
 		undoPreview()
@@ -520,7 +520,7 @@ func TestAutoAtOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	exact := properties.Diagram{Loose: new(false)}
+	exact := properties.Diagram{Overapprox: new(false)}
 	r := verify(t, changroberts.Classic, c, []properties.Property{election.WinnerIsTop, properties.Termination}, properties.Options{Engine: properties.Auto, Diagram: exact})
 	if r.Verdict != properties.Verified || r.Stats.Engine != properties.Symbolic.String() || !strings.Contains(r.Stats.Because, "and stopped at") {
 		t.Errorf("%v by the %s engine, as %s", r.Verdict, r.Stats.Engine, r.Stats.Because)

@@ -210,7 +210,7 @@ func compareWhim(t *testing.T, r *rand.Rand, seen map[string]int) {
 	by := func(form string) *properties.Report {
 		return verify(t, m, c, props, properties.Options{Continue: true, Engine: properties.Symbolic, Diagram: diagramOf(t, form)})
 	}
-	symbolic, loose := by(form), by(form+",loose")
+	symbolic, over := by(form), by(form+",overapprox")
 	if why := symbolic.Findings[0].Why; strings.Contains(why, "its receiver refuses it") {
 		seen["refusing"]++ // and told by tables and without them
 		return
@@ -221,18 +221,18 @@ func compareWhim(t *testing.T, r *rand.Rand, seen map[string]int) {
 	if s, e := symbolic.Stats, explicit.Stats; s.Complete && (s.States != e.States || s.Transitions != e.Transitions || s.Quiescent != e.Quiescent) {
 		t.Errorf("%s %+v: %d states, %d of them quiescent, and %d steps, explicitly %d, %d and %d", form, c, s.States, s.Quiescent, s.Transitions, e.States, e.Quiescent, e.Transitions)
 	}
-	if len(loose.Findings) == len(props) && len(explicit.Findings) > len(props) {
+	if len(over.Findings) == len(props) && len(explicit.Findings) > len(props) {
 		// Whoever leaves open whether a handler panics has decided nothing at all.
-		for _, f := range loose.Findings {
+		for _, f := range over.Findings {
 			if f.Verdict == properties.Verified {
 				t.Errorf("%s %+v: %s is %v in an over-approximation, and that a handler panics goes unsaid", form, c, f.Name, f.Verdict)
 			}
 		}
-		loose.Findings = append(loose.Findings, properties.Finding{Verdict: properties.Inconclusive})
+		over.Findings = append(over.Findings, properties.Finding{Verdict: properties.Inconclusive})
 	}
 	for i, want := range explicit.Findings {
 		got := symbolic.Findings[i]
-		switch f := loose.Findings[i]; {
+		switch f := over.Findings[i]; {
 		case f.Verdict == want.Verdict:
 			seen["loosely "+f.Verdict.String()]++
 		case f.Verdict != properties.Inconclusive:

@@ -51,8 +51,8 @@ func says(f Finding) string {
 
 // counts says how much was explored.
 func counts(s Stats) string {
-	if s.Loose > 0 {
-		return fmt.Sprintf("%d states of an over-approximation; what holds there holds here", s.Loose)
+	if s.Overapprox > 0 {
+		return fmt.Sprintf("%d states of an over-approximation; what holds there holds here", s.Overapprox)
 	}
 	text := fmt.Sprintf("%d distinct states, %d transitions, %d quiescent", s.States, s.Transitions, s.Quiescent)
 	if s.Outcome != explore.Exhausted.String() {

@@ -60,7 +60,7 @@ var EngineNames = plan.EngineNames
 type Diagram = plan.Diagram
 
 // ParseDiagram reads a list of words as in "content,chain,reversed": at most one each for the
-// grouping, the strategy, the order, and whether the world is a looser one.
+// grouping, the strategy, the order, and whether the world is an over-approximation.
 func ParseDiagram(text string) (Diagram, error) { return plan.ParseDiagram(text) }
 
 // Growth says how far the symbolic engine has come.

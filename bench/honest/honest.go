@@ -174,7 +174,7 @@ type report struct {
 		Unexplained any                 `json:"unexplained"`
 	} `json:"capture"`
 	Both struct {
-		Lies []string `json:"lies"`
+		Lies []string `json:"discrepancies"`
 	} `json:"both"`
 }
 

@@ -64,7 +64,7 @@ func TestRead(t *testing.T) {
 	}{
 		{`{"verdict": "CONFORMS"}`, nil, figures{runs: 1}},
 		{`{"verdict": "CONFORMS"}`, two, figures{runs: 1, unusable: 1}},
-		{`{"verdict": "REFUTED", "both": {"lies": ["one"]}}`, two, figures{runs: 1, alarms: 1}},
+		{`{"verdict": "REFUTED", "both": {"discrepancies": ["one"]}}`, two, figures{runs: 1, alarms: 1}},
 		{`{"verdict": "REFUTED"}`, nil, figures{runs: 1, unusable: 1}},
 		{`{"verdict": "UNKNOWN"}`, two, figures{runs: 1, inconclusive: 1}},
 		{`{`, nil, figures{runs: 1, unusable: 1}},

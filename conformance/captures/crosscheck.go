@@ -17,14 +17,14 @@ import (
 // Crosscheck is the result of comparing the logs of a run with its capture.
 type Crosscheck struct {
 	Verdict       conformance.Verdict `json:"verdict"`
-	Reason        string              `json:"reason,omitempty"` // of UNKNOWN: the reason
-	Discrepancies []string            `json:"lies,omitempty"`   // what one says and the other contradicts, by the messages that it is about: their senders, incarnations and numbers
-	More          int                 `json:"more,omitempty"`   // number of those that are not listed
-	Sent          int                 `json:"sent"`             // messages that are equal in the logs and in the capture
-	Handled       int                 `json:"handled"`          // handled by the logs, and in the capture
-	Itself        int                 `json:"itself"`           // messages of processes to themselves, which are on no wire
-	Silent        int                 `json:"silent"`           // sent by the logs, but not on the wire: their process or its peer went down
-	Unseen        int                 `json:"unseen,omitempty"` // handled by the logs, and allowed to be missing in the capture: it has gaps, or ended before
+	Reason        string              `json:"reason,omitempty"`        // of UNKNOWN: the reason
+	Discrepancies []string            `json:"discrepancies,omitempty"` // what one says and the other contradicts, by the messages that it is about: their senders, incarnations and numbers
+	More          int                 `json:"more,omitempty"`          // number of those that are not listed
+	Sent          int                 `json:"sent"`                    // messages that are equal in the logs and in the capture
+	Handled       int                 `json:"handled"`                 // handled by the logs, and in the capture
+	Itself        int                 `json:"itself"`                  // messages of processes to themselves, which are on no wire
+	Silent        int                 `json:"silent"`                  // sent by the logs, but not on the wire: their process or its peer went down
+	Unseen        int                 `json:"unseen,omitempty"`        // handled by the logs, and allowed to be missing in the capture: it has gaps, or ended before
 
 	certain bool // REFUTED, and not only because something is not on the wire
 }

@@ -95,7 +95,7 @@ type Unexplained struct {
 	What            string           `json:"what"` // the packet in words
 	Reason          string           `json:"reason"`
 	Allowed         []Alternative    `json:"allowed,omitempty"` // what the algorithm allows in its place, the nearest first
-	Counterfactuals []Counterfactual `json:"trials,omitempty"`
+	Counterfactuals []Counterfactual `json:"counterfactuals,omitempty"`
 
 	cause   cause
 	at      int             // its index in the packets that were checked

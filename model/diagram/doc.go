@@ -3,7 +3,7 @@
 // state, and one for the messages to each receiver or of each content. A step of the compiled system
 // is a step of exactly one event.
 //
-// A loose System is of a world that can do more: see overapprox.go.
+// An over-approximating System is of a world that can do more: see overapprox.go.
 //
 // Begin to read with system.go and events.go.
 package diagram

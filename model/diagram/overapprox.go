@@ -6,8 +6,8 @@ import (
 	"interleave/model"
 )
 
-// A loose System is of an over-approximation than its compiled.System: one that can do all that the world
-// can do, and more. What never happens in the over-approximation never happens in the world.
+// An over-approximating System is of another world than its compiled.System: one that can do all
+// that the world can do, and more. What never happens in the over-approximation never happens in the world.
 //
 // In the over-approximation, any message in flight may arrive next, whatever was sent before it,
 // and when it arrives it may stay in flight and arrive again. So a state is given by its
@@ -24,7 +24,7 @@ import (
 // A state of the world is quiescent if and only if its image is. The same may happen in both,
 // except for the arrival of messages. If a message may arrive in the image, it is in flight to
 // a process that handles it, and in the world the first message of its queue may arrive.
-// Hence a loose form is only for algorithms that refuse no message.
+// Hence an over-approximation is only for algorithms that refuse no message.
 //
 // An infinite run of the world has an infinite image. What happens in it again and again is
 // restored as in a cycle (see restoring): local states are few, and what is taken again and

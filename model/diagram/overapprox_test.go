@@ -39,9 +39,9 @@ var picky = &spec.Algorithm[bool, int]{
 	Leader: func(bool) spec.ID { return spec.None },
 }
 
-// TestLoose looks up the states of the explicit search in the over-approximation: each is
+// TestOverapprox looks up the states of the explicit search in the over-approximation: each is
 // there, and at rest where it is; and where there are cycles, runs there need not end.
-func TestLoose(t *testing.T) {
+func TestOverapprox(t *testing.T) {
 	limit, stride := testsize.Of(100, 100, 150), testsize.Of(25, 19, 5)
 	for _, m := range append(catalog.Machines, modeltest.Toy, picky) {
 		t.Run(m.Traits().Name, func(t *testing.T) {
@@ -70,7 +70,7 @@ func TestLoose(t *testing.T) {
 			if compared+refused == 0 && !m.Traits().Handles.Has(spec.Round) {
 				t.Error("nothing was compared")
 			}
-			t.Logf("%d worlds, and %d that have no looser one", compared, refused)
+			t.Logf("%d worlds, and %d that have no over-approximation", compared, refused)
 		})
 	}
 }

@@ -65,11 +65,11 @@ var ErrNotSymbolic = compiled.ErrNotClosed
 type Form struct {
 	Grouping   Grouping `json:"messages"`
 	Order      Order    `json:"order"`
-	Overapprox bool     `json:"loose,omitempty"` // of a world that can do more: see overapprox.go
+	Overapprox bool     `json:"overapprox,omitempty"` // of a world that can do more: see overapprox.go
 }
 
 // System is a world as vectors of small integers for package dd: the budgets used, the local
-// states of the processes, and the messages in flight. Unless it is loose it has the same states
+// states of the processes, and the messages in flight. Unless it over-approximates it has the same states
 // and steps. All local steps are learned before the search.
 type System struct {
 	Forest *dd.Forest

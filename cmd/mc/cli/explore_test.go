@@ -75,8 +75,8 @@ func what(t *testing.T, name string, dir bool) string {
 		t.Fatal(err)
 	}
 	var lines []string
-	for _, d := range h.Deeds {
-		lines = append(lines, fmt.Sprintf("%v %s → %s; takes %v, sends %v", d.Process, d.Deed, d.State, d.Takes, d.Sends))
+	for _, d := range h.Steps {
+		lines = append(lines, fmt.Sprintf("%v %s → %s; takes %v, sends %v", d.Process, d.Action, d.State, d.Takes, d.Sends))
 	}
 	delivered := 0
 	for _, m := range h.Picture.Messages {
@@ -158,8 +158,8 @@ func TestExploreCut(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if notes := strings.Join(h.Notes, "; "); !strings.Contains(notes, c.want) || len(h.Packets) != c.packets || len(h.Deeds) != 6 {
-			t.Errorf("%d packets and %d steps, and %s; want %s", len(h.Packets), len(h.Deeds), notes, c.want)
+		if notes := strings.Join(h.Notes, "; "); !strings.Contains(notes, c.want) || len(h.Packets) != c.packets || len(h.Steps) != 6 {
+			t.Errorf("%d packets and %d steps, and %s; want %s", len(h.Packets), len(h.Steps), notes, c.want)
 		}
 	}
 }

@@ -118,7 +118,7 @@ func TestBrowserWhyNot(t *testing.T) {
 	b.click(`[data-choice="0"]`)
 	b.shows(current, "process 1 notice")
 	b.knows()
-	b.shows(".obstacles", "timeout T_ok: what it waits for may still come: ELECTION from 1 is on its way to 2")
+	b.shows(".disabled", "timeout T_ok: what it waits for may still come: ELECTION from 1 is on its way to 2")
 }
 
 // TestBrowserCheck starts a check that would take hours, sees it get on, and stops it.
@@ -364,9 +364,9 @@ func elected() Happening {
 	return Happening{
 		Name: "capture.pcapng", Algorithm: "bully/mended", N: 2, Verdict: "the capture: REFUTED", Notes: []string{"by hand"}, Source: "Steps that explain it",
 		Packets: []Packet{sent(1, 1, 2, "ELECTION", "1.1.1"), behind, ok, odd},
-		Deeds: []Deed{
-			{Process: 1, Incarnation: 1, Step: 1, Deed: "notice", State: "{electing}", Sends: []Sending{{2, "ELECTION", "1.1.1"}}},
-			{Process: 2, Incarnation: 1, Step: 1, Deed: "receive ELECTION from 1", State: "{idle 2}", Leader: 2, Takes: []string{"1.1.1"}, Sends: []Sending{{1, "OK", "2.1.1"}}},
+		Steps: []Step{
+			{Process: 1, Incarnation: 1, Step: 1, Action: "notice", State: "{electing}", Sends: []Sending{{2, "ELECTION", "1.1.1"}}},
+			{Process: 2, Incarnation: 1, Step: 1, Action: "receive ELECTION from 1", State: "{idle 2}", Leader: 2, Takes: []string{"1.1.1"}, Sends: []Sending{{1, "OK", "2.1.1"}}},
 		},
 		Picture: &picture.Picture{
 			N: 2, Steps: 2, Events: []picture.Event{{Step: 1, Process: 1, Kind: "notice", Title: "notice"}, {Step: 2, Process: 2, Kind: "receive", Title: "receive ELECTION from 1"}},

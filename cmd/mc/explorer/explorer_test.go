@@ -194,18 +194,18 @@ func TestFork(t *testing.T) {
 	s := serve(t, twoLeaders(t))
 	p := asks[Possibilities](t, s, "/api/state", atQuestion{Place: Place{Steps: 3}, At: 1})
 	taken, other := -1, -1
-	for i, c := range p.Possible {
+	for i, c := range p.Enabled {
 		if c.Taken {
 			taken = i
-		} else if c.Deed == "receive ELECTION from 1" && c.Process == 3 {
+		} else if c.Action == "receive ELECTION from 1" && c.Process == 3 {
 			other = i
 		}
 	}
-	if taken < 0 || other < 0 || p.Possible[taken].Deed != "timeout T_ok" {
-		t.Fatalf("%+v", p.Possible)
+	if taken < 0 || other < 0 || p.Enabled[taken].Action != "timeout T_ok" {
+		t.Fatalf("%+v", p.Enabled)
 	}
 	v := asks[viewed](t, s, "/api/view", Place{Steps: 1, Choices: []int{other}})
-	if last := v.Rows[len(v.Rows)-1]; len(v.Rows) != 3 || last.Deed != "receive ELECTION from 1" || last.Process != 3 || v.Fork != 1 || v.Property != "" {
+	if last := v.Rows[len(v.Rows)-1]; len(v.Rows) != 3 || last.Action != "receive ELECTION from 1" || last.Process != 3 || v.Fork != 1 || v.Property != "" {
 		t.Errorf("%d rows, the last %+v", len(v.Rows), last)
 	}
 	for _, bad := range []Place{{Steps: 4}, {Steps: -1}, {Steps: 1, Choices: []int{99}}, {Steps: 1, Choices: []int{-1}}, {Initial: 1}, {Course: 1}, {Choices: make([]int, maxChoices+1)}} {
@@ -242,12 +242,12 @@ func TestGraph(t *testing.T) {
 		t.Fatal(err)
 	}
 	g := asks[Graph](t, s, "/api/graph", atQuestion{})
-	deeds := 0
+	actions := 0
 	for _, e := range g.Edges {
-		deeds += len(e.Deeds)
+		actions += len(e.Actions)
 	}
-	if !g.Whole || len(g.Nodes) != r.Stats.States || deeds != r.Stats.Transitions || len(g.Histogram.Counts) != r.Stats.Depth+1 {
-		t.Errorf("%d states, %d steps, %d levels; want %d, %d, %d", len(g.Nodes), deeds, len(g.Histogram.Counts), r.Stats.States, r.Stats.Transitions, r.Stats.Depth+1)
+	if !g.Whole || len(g.Nodes) != r.Stats.States || actions != r.Stats.Transitions || len(g.Histogram.Counts) != r.Stats.Depth+1 {
+		t.Errorf("%d states, %d steps, %d levels; want %d, %d, %d", len(g.Nodes), actions, len(g.Histogram.Counts), r.Stats.States, r.Stats.Transitions, r.Stats.Depth+1)
 	}
 	for i, n := range g.Nodes { // each can be gone to
 		v := asks[viewed](t, s, "/api/view", n.Place)
@@ -344,9 +344,9 @@ func TestCompare(t *testing.T) {
 	if got := fmt.Sprint(align(whole, begun)); got != "[[0 0] [1 0] [2 1] [3 2]]" {
 		t.Errorf("a run beside its end: %s", got)
 	}
-	steps := func(text string) (out []deed) {
+	steps := func(text string) (out []taken) {
 		for _, r := range text {
-			out = append(out, deed{text: string(r)})
+			out = append(out, taken{text: string(r)})
 		}
 		return out
 	}

@@ -44,24 +44,24 @@ type Histogram struct {
 
 // Node is a state.
 type Node struct {
-	Depth  int      `json:"depth"` // from the beginning of the graph
-	X      float64  `json:"x"`     // within its layer, in rooms of one node
-	Label  string   `json:"label"` // who is the leader of each process
-	Rests  bool     `json:"rests"`
-	False  []string `json:"false,omitempty"` // properties that count
-	Beyond bool     `json:"beyond"`          // more follows than is drawn
-	Place  Place    `json:"place"`
-	On     bool     `json:"on"` // the run passes it
-	Here   bool     `json:"here"`
-	Steps  []int    `json:"steps,omitempty"` // of the run, after each of which it is here
+	Depth     int      `json:"depth"` // from the beginning of the graph
+	X         float64  `json:"x"`     // within its layer, in rooms of one node
+	Label     string   `json:"label"` // who is the leader of each process
+	Quiescent bool     `json:"quiescent"`
+	False     []string `json:"false,omitempty"` // properties that count
+	Beyond    bool     `json:"beyond"`          // more follows than is drawn
+	Place     Place    `json:"place"`
+	On        bool     `json:"on"` // the run passes it
+	Here      bool     `json:"here"`
+	Steps     []int    `json:"steps,omitempty"` // of the run, after each of which it is here
 }
 
 // Edge is all steps from one state to another.
 type Edge struct {
-	From  int      `json:"from"`
-	To    int      `json:"to"`
-	Deeds []string `json:"deeds"`
-	On    bool     `json:"on"`
+	From    int      `json:"from"`
+	To      int      `json:"to"`
+	Actions []string `json:"actions"`
+	On      bool     `json:"on"`
 }
 
 // graph draws the state space if it is small, and else what follows from a state.
@@ -185,7 +185,7 @@ func (g *growing) describe(n *Node, w *model.World) {
 			leaders = append(leaders, w.Leader(p).String())
 		}
 	}
-	n.Label, n.Rests = strings.Join(leaders, " "), w.Quiescent()
+	n.Label, n.Quiescent = strings.Join(leaders, " "), w.Quiescent()
 	for _, p := range g.course.judges {
 		if p.Kind == properties.InvariantKind || p.Kind == properties.QuiescentKind {
 			if g.course.notes[p.Name] == "" && p.InState(w) != nil {
@@ -216,7 +216,7 @@ func (g *growing) finish(run *model.Run, from, here int) {
 	pairs := slices.SortedFunc(maps.Keys(g.edges), func(a, b [2]int) int { return slices.Compare(a[:], b[:]) })
 	g.Edges = []Edge{}
 	for _, e := range pairs {
-		g.Edges = append(g.Edges, Edge{From: e[0], To: e[1], Deeds: g.edges[e], On: on[e]})
+		g.Edges = append(g.Edges, Edge{From: e[0], To: e[1], Actions: g.edges[e], On: on[e]})
 	}
 	layers := make([]int, len(g.Nodes))
 	for i, n := range g.Nodes {

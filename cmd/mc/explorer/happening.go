@@ -14,10 +14,10 @@ type Happening struct {
 	Verdict   string           `json:"verdict"`
 	Notes     []string         `json:"notes"`
 	Packets   []Packet         `json:"packets"`
-	Deeds     []Deed           `json:"deeds"`
+	Steps     []Step           `json:"steps"`
 	Source    string           `json:"source"`  // whence the steps are: logs, or an explanation
 	Left      int              `json:"left"`    // steps and packets that are not shown: there are too many
-	Picture   *picture.Picture `json:"picture"` // a step for each Deed
+	Picture   *picture.Picture `json:"picture"` // with an event for each of the Steps
 }
 
 // Packet is a packet of a capture.
@@ -27,25 +27,25 @@ type Packet struct {
 	From        spec.ID `json:"from"`
 	To          spec.ID `json:"to"`
 	Text        string  `json:"text"`
-	Message     string  `json:"message,omitempty"`   // names the message, as Deeds do; empty: it carries none
+	Message     string  `json:"message,omitempty"`   // names the message, as Steps do; empty: it carries none
 	Delivered   bool    `json:"delivered,omitempty"` // seen behind the network, and not before it
 	Unexplained string  `json:"unexplained,omitempty"`
 }
 
-// Deed is a step of a process.
-type Deed struct {
+// Step is a step of a process.
+type Step struct {
 	Process     spec.ID   `json:"process"`
 	Incarnation uint32    `json:"incarnation"`
 	Step        uint64    `json:"step"`
 	Time        string    `json:"time,omitempty"`
-	Deed        string    `json:"deed"`
+	Action      string    `json:"action"`
 	State       string    `json:"state"`
 	Leader      spec.ID   `json:"leader"`
 	Takes       []string  `json:"takes,omitempty"` // names of messages
 	Sends       []Sending `json:"sends,omitempty"`
 }
 
-// Sending is a message that leaves in a Deed.
+// Sending is a message that leaves in a Step.
 type Sending struct {
 	To      spec.ID `json:"to"`
 	Text    string  `json:"text"`

@@ -74,7 +74,7 @@ type Field struct {
 // Row is a state and the step that leads to it; the first row has no step.
 type Row struct {
 	Process spec.ID  `json:"process"` // 0: none
-	Deed    string   `json:"deed"`
+	Action  string   `json:"action"`
 	Kind    string   `json:"kind"` // of action
 	Changes []string `json:"changes,omitempty"`
 	Panic   string   `json:"panic,omitempty"` // there is no state after it
@@ -165,7 +165,7 @@ func (v *viewer) row(i int) {
 	row, r := Row{}, v.course.reference
 	if i > 0 {
 		step, before := v.run.Steps[i-1], v.run.States[i-1]
-		row.Process, row.Deed, row.Kind, row.Panic = step.Event.Process, r.Describe(step.Event), r.StepKinds().NameOf(before, step.Event), step.Panic
+		row.Process, row.Action, row.Kind, row.Panic = step.Event.Process, r.Describe(step.Event), r.StepKinds().NameOf(before, step.Event), step.Panic
 		row.Changes = r.Changes(before, step)
 	}
 	if i < len(v.run.States) {
@@ -272,15 +272,15 @@ func environment(e model.Env) string {
 
 // Possibilities is what may happen in a state, and what may not.
 type Possibilities struct {
-	Possible  []Choice         `json:"possible"`
-	Obstacles []model.Disabled `json:"obstacles"`
-	Rests     bool             `json:"rests"` // nothing that is possible must happen
+	Enabled   []Choice         `json:"enabled"`
+	Disabled  []model.Disabled `json:"disabled"`
+	Quiescent bool             `json:"quiescent"` // nothing that is possible must happen
 }
 
 // Choice is a step that is possible, to be named by its place in the list.
 type Choice struct {
 	Process spec.ID  `json:"process"`
-	Deed    string   `json:"deed"`
+	Action  string   `json:"action"`
 	Kind    string   `json:"kind"`
 	Changes []string `json:"changes"`
 	Failure bool     `json:"failure"` // nothing obliges it to happen
@@ -290,19 +290,19 @@ type Choice struct {
 // possibilities tells what is possible after a run, and which of it the step next
 // takes; nil: none.
 func (c *course) possibilities(s model.State, next *model.Step) Possibilities {
-	out := Possibilities{Possible: []Choice{}, Obstacles: model.WhyDisabled(c.reference, s), Rests: true}
+	out := Possibilities{Enabled: []Choice{}, Disabled: model.WhyDisabled(c.reference, s), Quiescent: true}
 	steps, cut := c.reference.Enabled(s)
-	out.Rests = !cut
+	out.Quiescent = !cut
 	for _, step := range steps {
-		out.Rests = out.Rests && step.Unfair
-		out.Possible = append(out.Possible, Choice{
-			Process: step.Event.Process, Deed: c.reference.Describe(step.Event), Kind: c.reference.StepKinds().NameOf(s, step.Event),
+		out.Quiescent = out.Quiescent && step.Unfair
+		out.Enabled = append(out.Enabled, Choice{
+			Process: step.Event.Process, Action: c.reference.Describe(step.Event), Kind: c.reference.StepKinds().NameOf(s, step.Event),
 			Changes: c.reference.Changes(s, step), Failure: step.Unfair,
 			Taken: next != nil && next.Event.Process == step.Event.Process && c.reference.Describe(next.Event) == c.reference.Describe(step.Event) && next.Event.Age == step.Event.Age,
 		})
 	}
-	if out.Obstacles == nil {
-		out.Obstacles = []model.Disabled{}
+	if out.Disabled == nil {
+		out.Disabled = []model.Disabled{}
 	}
 	return out
 }
@@ -310,7 +310,7 @@ func (c *course) possibilities(s model.State, next *model.Step) Possibilities {
 // at tells what is possible after so many steps of a run.
 func (c *course) at(run *model.Run, at int) Possibilities {
 	if at >= len(run.States) { // the handler panicked
-		return Possibilities{Possible: []Choice{}, Obstacles: []model.Disabled{}, Rests: true}
+		return Possibilities{Enabled: []Choice{}, Disabled: []model.Disabled{}, Quiescent: true}
 	}
 	var next *model.Step
 	if at < len(run.Steps) {

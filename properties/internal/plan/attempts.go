@@ -31,34 +31,34 @@ func attemptsAt(q *Question) ([]Attempt, error) {
 	if q.Machine.Traits().Ring {
 		exact, order = slices.Concat(byContent, byReceiver), diagram.RingOrder
 	}
-	loose := []Attempt{
+	over := []Attempt{
 		way(diagram.Fitting, dd.Chain), way(diagram.ByPair, dd.Chain), way(diagram.Fitting, dd.Saturate), way(diagram.ByPair, dd.Saturate),
 	}
 	d := q.Diagram
 	if d.Grouping != nil {
-		loose = []Attempt{way(*d.Grouping, dd.Chain), way(*d.Grouping, dd.Saturate)}
+		over = []Attempt{way(*d.Grouping, dd.Chain), way(*d.Grouping, dd.Saturate)}
 	}
 	if d.Order != nil {
 		order = *d.Order
 	}
-	fit := func(all []Attempt, loose bool) (some []Attempt) {
+	fit := func(all []Attempt, over bool) (some []Attempt) {
 		for _, a := range all {
-			a.Order, a.Overapprox = order, loose
-			possible := loose || a.Grouping != diagram.ByContent || q.Config.Network != model.FIFO
+			a.Order, a.Overapprox = order, over
+			possible := over || a.Grouping != diagram.ByContent || q.Config.Network != model.FIFO
 			if possible && (d.Grouping == nil || *d.Grouping == a.Grouping) && (d.Strategy == nil || *d.Strategy == a.Strategy) {
 				some = append(some, a)
 			}
 		}
 		return some
 	}
-	exact, loose = fit(exact, false), fit(loose, true)
+	exact, over = fit(exact, false), fit(over, true)
 	switch {
-	case d.Loose != nil && *d.Loose:
-		return loose, nil
+	case d.Overapprox != nil && *d.Overapprox:
+		return over, nil
 	case exact == nil:
 		return nil, errors.New("a fifo network has queues for each receiver, which hold messages of any content: group messages by receiver or pair")
 	case d == Diagram{}:
-		return append(exact, loose[0]), nil
+		return append(exact, over[0]), nil
 	}
 	return exact, nil
 }

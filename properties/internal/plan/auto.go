@@ -79,11 +79,11 @@ func (auto) search(ctx context.Context, q *Question, known partial) (a Answer, e
 
 // preview is what a short look for diagrams has shown.
 type preview struct {
-	Answer          // without Findings, if there was no diagram in time
-	loose   bool    // of an over-approximation
-	states  float64 // of the world itself; 0 if they were not counted
-	late    bool    // the time was over
-	because string  // what it adds to why Auto takes the engine that it takes
+	Answer             // without Findings, if there was no diagram in time
+	overapprox bool    // of an over-approximation
+	states     float64 // of the world itself; 0 if they were not counted
+	late       bool    // the time was over
+	because    string  // what it adds to why Auto takes the engine that it takes
 }
 
 func (p *preview) decides(q *Question) bool { return p.Findings != nil && len(q.open(p.Findings)) == 0 }
@@ -92,7 +92,7 @@ func (p *preview) decides(q *Question) bool { return p.Findings != nil && len(q.
 func (p *preview) says(q *Question) string {
 	text := "no diagram was found"
 	switch {
-	case p.loose:
+	case p.overapprox:
 		text = "one of an over-approximation"
 	case p.Findings != nil:
 		text = fmt.Sprintf("a diagram of %.3g million states", p.states/1e6)
@@ -110,7 +110,7 @@ func (p *preview) says(q *Question) string {
 // previews looks for a diagram of the reachable states and, if none is found soon, for one of
 // an over-approximation. The second counts only if it decides everything.
 func previews(ctx context.Context, q *Question, known partial, attempts []Attempt, stopped *stop) (preview, error) {
-	exact := slices.DeleteFunc(slices.Clone(attempts), Attempt.loose)
+	exact := slices.DeleteFunc(slices.Clone(attempts), Attempt.overapproximates)
 	seen, err := look(ctx, q, known, exact, q.Schedule.FirstNodes, stopped)
 	if err != nil || seen.decides(q) {
 		return seen, err
@@ -121,13 +121,13 @@ func previews(ctx context.Context, q *Question, known partial, attempts []Attemp
 	}
 	seen.because = "; " + seen.says(q)
 	if last := attempts[len(attempts)-1]; seen.states == 0 && last.Overapprox {
-		looser, err := look(ctx, q, seen.partial, []Attempt{last}, lastNodes, stopped)
-		seen.partial, looser.because = looser.partial, seen.because
-		if looser.Findings != nil {
-			looser.because += ", but " + looser.says(q)
+		over, err := look(ctx, q, seen.partial, []Attempt{last}, lastNodes, stopped)
+		seen.partial, over.because = over.partial, seen.because
+		if over.Findings != nil {
+			over.because += ", but " + over.says(q)
 		}
-		if seen.because = looser.because; err != nil || looser.decides(q) {
-			return looser, err
+		if seen.because = over.because; err != nil || over.decides(q) {
+			return over, err
 		}
 	}
 	return seen, nil
@@ -145,10 +145,10 @@ func look(ctx context.Context, q *Question, known partial, attempts []Attempt, n
 		if !timer.Stop() {
 			return true, nil
 		}
-		if p.loose = d.Overapprox; !p.loose {
+		if p.overapprox = d.Overapprox; !p.overapprox {
 			p.states, _ = new(big.Float).SetInt(d.Forest.Count(d.all)).Float64()
 		}
-		if p.loose || !stopped.crowded && p.states <= float64(q.Schedule.SlowStates) {
+		if p.overapprox || !stopped.crowded && p.states <= float64(q.Schedule.SlowStates) {
 			timer = time.AfterFunc(q.Schedule.Judging, cancel)
 		}
 		p.Answer, err = d.answer(hurry, known)

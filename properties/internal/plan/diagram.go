@@ -11,38 +11,38 @@ import (
 
 // Diagram says how states become decision diagrams. What is nil is chosen automatically.
 type Diagram struct {
-	Grouping *diagram.Grouping
-	Strategy *dd.Strategy
-	Order    *diagram.Order
-	Loose    *bool // of an over-approximation, or not
+	Grouping   *diagram.Grouping
+	Strategy   *dd.Strategy
+	Order      *diagram.Order
+	Overapprox *bool // of an over-approximation, or not
 }
 
 // diagramWords are the words of ParseDiagram.
 var diagramWords = map[string]func(d *Diagram){
-	"receiver": func(d *Diagram) { d.Grouping = new(diagram.ByReceiver) },
-	"content":  func(d *Diagram) { d.Grouping = new(diagram.ByContent) },
-	"pair":     func(d *Diagram) { d.Grouping = new(diagram.ByPair) },
-	"chain":    func(d *Diagram) { d.Strategy = new(dd.Chain) },
-	"saturate": func(d *Diagram) { d.Strategy = new(dd.Saturate) },
-	"ring":     func(d *Diagram) { d.Order = new(diagram.RingOrder) },
-	"reversed": func(d *Diagram) { d.Order = new(diagram.Reversed) },
-	"numbered": func(d *Diagram) { d.Order = new(diagram.Numbered) },
-	"loose":    func(d *Diagram) { d.Loose = new(true) },
-	"exact":    func(d *Diagram) { d.Loose = new(false) },
+	"receiver":   func(d *Diagram) { d.Grouping = new(diagram.ByReceiver) },
+	"content":    func(d *Diagram) { d.Grouping = new(diagram.ByContent) },
+	"pair":       func(d *Diagram) { d.Grouping = new(diagram.ByPair) },
+	"chain":      func(d *Diagram) { d.Strategy = new(dd.Chain) },
+	"saturate":   func(d *Diagram) { d.Strategy = new(dd.Saturate) },
+	"ring":       func(d *Diagram) { d.Order = new(diagram.RingOrder) },
+	"reversed":   func(d *Diagram) { d.Order = new(diagram.Reversed) },
+	"numbered":   func(d *Diagram) { d.Order = new(diagram.Numbered) },
+	"overapprox": func(d *Diagram) { d.Overapprox = new(true) },
+	"exact":      func(d *Diagram) { d.Overapprox = new(false) },
 }
 
 // ParseDiagram reads a list of words as in "content,chain,reversed": at most one each for the
-// grouping, the strategy, the order, and whether the world is a looser one.
+// grouping, the strategy, the order, and whether the world is an over-approximation.
 func ParseDiagram(text string) (Diagram, error) {
 	var d Diagram
 	for word := range strings.SplitSeq(text, ",") {
 		set := diagramWords[word]
 		if set == nil {
-			return d, fmt.Errorf("%q is not one of receiver, content, pair, chain, saturate, ring, reversed, numbered, loose, exact", word)
+			return d, fmt.Errorf("%q is not one of receiver, content, pair, chain, saturate, ring, reversed, numbered, overapprox, exact", word)
 		}
 		var one Diagram
-		if set(&one); one.Grouping != nil && d.Grouping != nil || one.Strategy != nil && d.Strategy != nil || one.Order != nil && d.Order != nil || one.Loose != nil && d.Loose != nil {
-			return d, fmt.Errorf("%q comes on top of another of its kind: give one of receiver, content and pair, of chain and saturate, of ring, reversed and numbered, of loose and exact", word)
+		if set(&one); one.Grouping != nil && d.Grouping != nil || one.Strategy != nil && d.Strategy != nil || one.Order != nil && d.Order != nil || one.Overapprox != nil && d.Overapprox != nil {
+			return d, fmt.Errorf("%q comes on top of another of its kind: give one of receiver, content and pair, of chain and saturate, of ring, reversed and numbered, of overapprox and exact", word)
 		}
 		set(&d)
 	}
@@ -59,7 +59,7 @@ type Attempt struct {
 	Outcome  string      `json:"outcome"`
 }
 
-func (a Attempt) loose() bool { return a.Overapprox }
+func (a Attempt) overapproximates() bool { return a.Overapprox }
 
 func (a Attempt) String() string {
 	text := fmt.Sprintf("messages %v, %v, %v", a.Grouping, a.Strategy, a.Order)

@@ -26,36 +26,36 @@ func (symbolic) search(ctx context.Context, q *Question, known partial) (Answer,
 	if err != nil {
 		return Answer{}, err
 	}
-	var loose Answer
+	var over Answer
 	d, tried, err := reach(ctx, q, known.tried, attempts, lastNodes, func(d *diagrams) (done bool, err error) {
 		if !d.Overapprox {
 			return true, nil
 		}
-		loose, err = loosely(ctx, q, d, known)
-		known = loose.partial
-		return len(q.open(loose.Findings)) == 0, err
+		over, err = overapproximated(ctx, q, d, known)
+		known = over.partial
+		return len(q.open(over.Findings)) == 0, err
 	})
 	known.tried = tried
-	if loose.Findings == nil || d != nil && !d.Overapprox {
+	if over.Findings == nil || d != nil && !d.Overapprox {
 		return byDiagrams(ctx, q, d, known, err)
 	}
-	loose.partial = known
+	over.partial = known
 	if d != nil || err == nil { // this is enough, or nothing else was asked for
-		return loose, err
+		return over, err
 	}
 	failed, err := byDiagrams(ctx, q, nil, known, err)
-	loose.Stats.Outcome, loose.Stats.Attempts = failed.Stats.Outcome, failed.Stats.Attempts
+	over.Stats.Outcome, over.Stats.Attempts = failed.Stats.Outcome, failed.Stats.Attempts
 	for i, f := range failed.Findings {
-		if loose.Findings[i].Verdict == explore.Inconclusive {
-			loose.Findings[i] = f
+		if over.Findings[i].Verdict == explore.Inconclusive {
+			over.Findings[i] = f
 		}
 	}
-	return loose, err
+	return over, err
 }
 
-// loosely judges by the diagrams of an over-approximation. For what these leave open, goals and
+// overapproximated judges by the diagrams of an over-approximation. For what these leave open, goals and
 // violations that are near, it explores some states of the world itself.
-func loosely(ctx context.Context, q *Question, d *diagrams, known partial) (Answer, error) {
+func overapproximated(ctx context.Context, q *Question, d *diagrams, known partial) (Answer, error) {
 	a, err := d.answer(ctx, known)
 	open := q.open(a.Findings)
 	if err == nil && !known.near && len(open) > 0 {
@@ -131,7 +131,7 @@ func (d *diagrams) stats() Stats {
 		Outcome: explore.Exhausted.String(), Complete: true, Seconds: d.seconds,
 	}
 	if d.Overapprox {
-		s.Loose, s.Quiescent, s.Complete = whole(d.Forest.Count(d.all)), whole(d.Forest.Count(d.quiet)), false
+		s.Overapprox, s.Quiescent, s.Complete = whole(d.Forest.Count(d.all)), whole(d.Forest.Count(d.quiet)), false
 		return s
 	}
 	s.Initial, s.States, s.Quiescent = whole(d.Forest.Count(d.Initial())), whole(d.Forest.Count(d.all)), whole(d.Forest.Count(d.quiet))

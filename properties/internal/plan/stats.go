@@ -25,12 +25,12 @@ type Stats struct {
 	Events        int                  `json:"events,omitempty"`
 	Sweeps        int                  `json:"sweeps,omitempty"` // collections of unused nodes
 	Quiescent     int                  `json:"quiescent_states"`
-	Frontier      int                  `json:"frontier"`                   // found but not expanded
-	Seconds       float64              `json:"seconds"`                    // of the search, and of learning before it
-	Choosing      float64              `json:"choosing_seconds,omitempty"` // of earlier attempts, by this engine or the other
-	Judging       float64              `json:"judging_seconds"`            // of what came afterwards: cycles, counterexamples, their replay
-	Loose         int                  `json:"loose_states,omitempty"`     // of an over-approximation, instead of counts of this one: what holds there holds here
-	Omission      *OmissionProbability `json:"odds,omitempty"`             // that states were omitted, by a lossy store
+	Frontier      int                  `json:"frontier"`                    // found but not expanded
+	Seconds       float64              `json:"seconds"`                     // of the search, and of learning before it
+	Choosing      float64              `json:"choosing_seconds,omitempty"`  // of earlier attempts, by this engine or the other
+	Judging       float64              `json:"judging_seconds"`             // of what came afterwards: cycles, counterexamples, their replay
+	Overapprox    int                  `json:"overapprox_states,omitempty"` // of an over-approximation, instead of counts of this one: what holds there holds here
+	Omission      *OmissionProbability `json:"omission,omitempty"`          // that states were omitted, by a lossy store
 	Bytes         int64                `json:"bytes"`
 	Disk          int64                `json:"disk_bytes,omitempty"` // at most, if it spilled
 	BytesPerState float64              `json:"bytes_per_state"`
@@ -76,7 +76,7 @@ func (s *Stats) Add(t Stats) {
 	s.Attempts = append(s.Attempts, t.Attempts...)
 	s.Places, s.Events, s.Sweeps = max(s.Places, t.Places), max(s.Events, t.Events), s.Sweeps+t.Sweeps
 	s.Reduction = t.Reduction
-	s.Loose += t.Loose
+	s.Overapprox += t.Overapprox
 	s.Omission = t.Omission.amid(s.Omission, s.States)
 	s.Quiescent += t.Quiescent
 	s.Frontier += t.Frontier

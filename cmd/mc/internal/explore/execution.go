@@ -38,7 +38,7 @@ func Ran(u *ui.UI, known names.Table, name string, dir bool) (*explorer.Happenin
 	j := execution.Judge{UI: u, Known: known, Settings: &execution.Settings{}}
 	j.Declare(pflag.NewFlagSet("conform", pflag.ContinueOnError)) // as by default
 	j.Cut = true
-	h := &happening{Happening: explorer.Happening{Name: filepath.Base(name), Notes: []string{}, Packets: []explorer.Packet{}, Deeds: []explorer.Deed{}}}
+	h := &happening{Happening: explorer.Happening{Name: filepath.Base(name), Notes: []string{}, Packets: []explorer.Packet{}, Steps: []explorer.Step{}}}
 	file, logs := name, []string(nil)
 	if dir {
 		var err error
@@ -252,11 +252,11 @@ func (h *happening) merge() {
 		for _, m := range r.Sends {
 			sent[nameOf(r.Process, r.Incarnation, m.Sequence)] = true
 		}
-		if len(h.Deeds) == maxShown {
+		if len(h.Steps) == maxShown {
 			h.Left++
 			continue
 		}
-		h.Deeds = append(h.Deeds, h.deed(r))
+		h.Steps = append(h.Steps, h.step(r))
 	}
 }
 
@@ -299,9 +299,9 @@ func takes(r *runlog.Record) (names []string) {
 	return names
 }
 
-func (h *happening) deed(r *runlog.Record) explorer.Deed {
-	d := explorer.Deed{
-		Process: r.Process, Incarnation: r.Incarnation, Step: r.Step, Deed: inputText(r.Input), State: h.state(r.State), Leader: r.Leader, Takes: takes(r),
+func (h *happening) step(r *runlog.Record) explorer.Step {
+	d := explorer.Step{
+		Process: r.Process, Incarnation: r.Incarnation, Step: r.Step, Action: inputText(r.Input), State: h.state(r.State), Leader: r.Leader, Takes: takes(r),
 	}
 	for _, m := range r.Sends {
 		d.Sends = append(d.Sends, explorer.Sending{To: m.To, Text: m.Kind, Message: nameOf(r.Process, r.Incarnation, m.Sequence)})
@@ -335,16 +335,16 @@ func (h *happening) state(text json.RawMessage) string {
 // draw makes a picture of the steps: what was sent and is never handled was lost, or is
 // on its way in the end, which nobody can know.
 func (h *happening) draw() {
-	p := &picture.Picture{Algorithm: h.Algorithm, N: h.N, Steps: len(h.Deeds), Events: []picture.Event{}, Messages: []picture.Message{}}
+	p := &picture.Picture{Algorithm: h.Algorithm, N: h.N, Steps: len(h.Steps), Events: []picture.Event{}, Messages: []picture.Message{}}
 	places := map[string]int{}
 	view := picture.View{Leader: make([]spec.ID, h.N), Status: make([]string, h.N)}
 	for i := range view.Status {
 		view.Status[i] = "down"
 	}
 	p.Views = append(p.Views, view)
-	for i, d := range h.Deeds {
-		kind, _, _ := strings.Cut(d.Deed, " ")
-		e := picture.Event{Step: i + 1, Process: d.Process, Kind: kind, Title: d.Deed}
+	for i, d := range h.Steps {
+		kind, _, _ := strings.Cut(d.Action, " ")
+		e := picture.Event{Step: i + 1, Process: d.Process, Kind: kind, Title: d.Action}
 		if d.Incarnation > 1 && kind == spec.Init.String() {
 			e.Title = fmt.Sprintf("begins again, life %d", d.Incarnation)
 		}

@@ -73,7 +73,7 @@ func PrintForever(u *ui.UI, r *model.Reference, run *model.Run, trace *model.Tra
 	case trace.Loop == 0:
 		return
 	case trace.Loop > len(trace.Steps):
-		fmt.Fprintln(u.Out, "  and there it rests: nothing that must happen in the end is possible")
+		fmt.Fprintln(u.Out, "  and there it is quiescent: nothing that must happen in the end is possible")
 		return
 	}
 	fmt.Fprintf(u.Out, "  and again from step %d", trace.Loop)

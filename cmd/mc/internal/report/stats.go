@@ -10,8 +10,8 @@ import (
 
 // Explored says how many states were explored, and of which world.
 func Explored(s properties.Stats) string {
-	if s.Loose > 0 {
-		return ui.Count(s.Loose, "state") + " of an over-approximation"
+	if s.Overapprox > 0 {
+		return ui.Count(s.Overapprox, "state") + " of an over-approximation"
 	}
 	return ui.Count(s.States, "state")
 }

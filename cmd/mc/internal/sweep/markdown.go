@@ -74,7 +74,7 @@ func tellFamily(u *ui.UI, rows []result) {
 			cells = append(cells, cell(r, name))
 		}
 		states := ui.Comma(r.stats.States)
-		if r.stats.Loose > 0 {
+		if r.stats.Overapprox > 0 {
 			states = "not counted"
 		}
 		cells = append(cells, states)

@@ -37,7 +37,7 @@ func Explain(u *ui.UI, known names.Table) *cobra.Command {
   - one sentence says what went wrong, in terms of the property
 
 For each question, at most --states states are explored; what could not be answered is
-said. An infinite run, which loops forever or ends at rest, is shown as it is.
+said. An infinite run, which loops forever or ends in a quiescent state, is shown as it is.
 
 Exit status: 0 explained; 2 the file is not a trace written by mc; 3 interrupted; 4 the
 trace does not replay.`,
@@ -126,7 +126,7 @@ func switched(e *explain.Explanation) string {
 // infinite says what kind of infinite run it is.
 func infinite(e *explain.Explanation) string {
 	if e.Trace.Loop > len(e.Run.Steps) {
-		return "a run that ends at rest"
+		return "a run that ends in a quiescent state"
 	}
 	return "a run that loops forever"
 }

@@ -104,7 +104,7 @@ func (o *options) flags(f *pflag.FlagSet, text *flags) {
 	f.IntVar(&o.Check.Workers, "workers", runtime.GOMAXPROCS(0), "goroutines; the results do not depend on it")
 	f.StringVar(&text.engine, "engine", properties.Auto.String(), "state by state (explicit), by decision diagrams (symbolic), or whichever is faster (auto)")
 	f.BoolVar(&o.Check.Reduce, "reduce", false, "explicit engine: skip orders that make no difference (partial-order reduction), where the world and the properties allow it")
-	f.StringVar(&text.diagram, "diagram", "", "form of the decision diagrams, as in content,chain,reversed: messages by receiver, content, or pair of sender and receiver; chain or saturate; places along the ring, reversed or numbered; exact, or loose: an over-approximation where messages may arrive in any order, and more than once; its diagram may also be the larger one, and auto looks for it only a few seconds at first")
+	f.StringVar(&text.diagram, "diagram", "", "form of the decision diagrams, as in content,chain,reversed: messages by receiver, content, or pair of sender and receiver; chain or saturate; places along the ring, reversed or numbered; exact, or overapprox: an over-approximation where messages may arrive in any order, and more than once; its diagram may also be the larger one, and auto looks for it only a few seconds at first")
 	f.BoolVar(&o.Check.Direct, "direct", false, "call the handlers again at every step, without tables: slow, for comparison")
 	f.BoolVar(&o.json, "json", false, "print the report as JSON")
 	f.BoolVar(&o.stats, "stats", false, "print statistics of the search")
@@ -211,7 +211,7 @@ func (o *options) diagram(form string) (err error) {
 		return fmt.Errorf("--diagram: %w", err)
 	}
 	d := o.Check.Diagram
-	if d.Grouping != nil && *d.Grouping == diagram.ByContent && o.Config.Network == model.FIFO && (d.Loose == nil || !*d.Loose) {
+	if d.Grouping != nil && *d.Grouping == diagram.ByContent && o.Config.Network == model.FIFO && (d.Overapprox == nil || !*d.Overapprox) {
 		return errors.New("--diagram: the queues of a fifo network hold messages of any content: take receiver or pair, an over-approximation, or another network")
 	}
 	return nil

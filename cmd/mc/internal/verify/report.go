@@ -97,7 +97,7 @@ func tellStats(u *ui.UI, o *options, r *properties.Report) {
 	s := r.Stats
 	took := ui.Seconds(report.Searching(s))
 	switch {
-	case s.Loose > 0:
+	case s.Overapprox > 0:
 		fmt.Fprintf(u.Out, "%s in %s: there any message under way may arrive next, and again later\n", report.Explored(s), took)
 		fmt.Fprintln(u.Out, "what holds there holds here; how many states there are here was not counted")
 	case s.States > 0 && s.Engine == properties.Symbolic.String() && s.Outcome != explore.Exhausted.String():
@@ -120,7 +120,7 @@ func tellStats(u *ui.UI, o *options, r *properties.Report) {
 		fmt.Fprintf(u.Out, "and %s to look for cycles and to repeat counterexamples\n", ui.Seconds(s.Judging))
 	}
 	switch {
-	case s.Complete || s.Loose > 0 && s.Outcome == explore.Exhausted.String(), s.Engine == properties.Symbolic.String() && s.States > 0:
+	case s.Complete || s.Overapprox > 0 && s.Outcome == explore.Exhausted.String(), s.Engine == properties.Symbolic.String() && s.States > 0:
 	case s.Outcome == explore.Depleted.String():
 		fmt.Fprintln(u.Out, "perhaps not everything:", s.Outcome)
 	case s.Engine == properties.Symbolic.String():
@@ -179,7 +179,7 @@ func tellSearch(u *ui.UI, r *properties.Report) {
 		fmt.Fprintf(u.Out, "  %-22s %s\n", name, fmt.Sprintf(format, args...))
 	}
 	fmt.Fprintln(u.Out)
-	if s.States > 0 || s.Loose > 0 {
+	if s.States > 0 || s.Overapprox > 0 {
 		tellCosts(s, row)
 	}
 	for _, a := range s.Attempts {
@@ -195,7 +195,7 @@ func tellSearch(u *ui.UI, r *properties.Report) {
 
 // tellCosts prints what the states that were found took.
 func tellCosts(s properties.Stats, row func(name, format string, args ...any)) {
-	if s.Loose == 0 {
+	if s.Overapprox == 0 {
 		row("initial states", "%s", ui.Comma(s.Initial))
 		row("generated", "%s, as TLC counts: initial states and transitions", ui.Comma(s.Generated))
 	}

@@ -57,9 +57,9 @@ function Step({ view, i, shown, open }: { view: View; i: number; shown: boolean;
   if (!shown) return <span role="cell" class="absent">–</span>;
   const row = view.rows[i];
   return (
-    <span role="cell" class="line" title={row.deed}>
+    <span role="cell" class="line" title={row.action}>
       <button class="link" aria-label={`open step ${i} of ${view.name}`} onClick={open}>{i}</button>{" "}
-      {i === 0 ? "the beginning" : <><b>{row.process ? `process ${row.process}` : "all"}</b>: {row.deed}</>}
+      {i === 0 ? "the beginning" : <><b>{row.process ? `process ${row.process}` : "all"}</b>: {row.action}</>}
     </span>
   );
 }

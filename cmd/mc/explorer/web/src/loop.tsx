@@ -4,7 +4,7 @@ import type { View } from "./types";
 export function LoopFoot({ view }: { view: View }) {
   const steps = view.rows.length - 1;
   if (!view.loop) return null;
-  if (view.loop > steps) return <p class="foot">■ And there it rests: nothing that must happen in the end is possible.</p>;
+  if (view.loop > steps) return <p class="foot">■ And there it is quiescent: nothing that must happen in the end is possible.</p>;
   return (
     <section class="foot" aria-label="The loop">
       <p>↻ And again from step {view.loop}, forever{view.unfair ? `. ${view.unfair}` : ", which is fair:"}</p>

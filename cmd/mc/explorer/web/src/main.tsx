@@ -57,7 +57,7 @@ function App() {
   const go = (to: number) => visit({ at: Math.max(0, Math.min(steps, to)) }, true);
   const choose = (choice: number) => {
     if (!asked || possible.current?.of !== stateKey(asked, at)) return; // not known yet
-    const { possible: list } = possible.current.answer;
+    const { enabled: list } = possible.current.answer;
     if (choice >= list.length) return;
     if (list[choice].taken) return go(at + 1);
     if (baked) return setError(baked.left);

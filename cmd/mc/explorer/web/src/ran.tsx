@@ -11,7 +11,7 @@ export function Ran({ names }: { names: string[] }) {
   const [error, setError] = useState("");
   const [drawn, setDrawn] = useState(false);
   const [at, setAt] = useState(0);
-  const tops = useMemo(() => stacked((h?.deeds ?? []).map(() => 64)), [h]);
+  const tops = useMemo(() => stacked((h?.steps ?? []).map(() => 64)), [h]);
   useEffect(() => { source.ran(number).then(setHappening, (e: Error) => setError(e.message)); }, [number]);
   if (error) return <p class="pad">{error}</p>;
   if (!h) return <p class="pad quiet">…</p>;
@@ -26,7 +26,7 @@ export function Ran({ names }: { names: string[] }) {
         {names.length > 1
           ? <select aria-label="What ran" value={number} onChange={(e) => setNumber(Number(e.currentTarget.value))}>{names.map((n, i) => <option value={i}>{n}</option>)}</select>
           : <b>{h.name}</b>}{" "}
-        <span class="quiet">{h.algorithm}, {h.n} processes, {counted(h.packets.filter((p) => p.message).length, "packet")} with a message, {counted(h.deeds.length, "step")}{h.left > 0 && `; ${h.left} more are not shown`}</span>{" "}
+        <span class="quiet">{h.algorithm}, {h.n} processes, {counted(h.packets.filter((p) => p.message).length, "packet")} with a message, {counted(h.steps.length, "step")}{h.left > 0 && `; ${h.left} more are not shown`}</span>{" "}
         <span class="verdict">{h.verdict}</span>
         <button aria-pressed={drawn} onClick={() => setDrawn(!drawn)}>{drawn ? "as a table" : "as a diagram"}</button>
         {h.notes.map((n) => <p class="quiet">{n}</p>)}
@@ -34,11 +34,11 @@ export function Ran({ names }: { names: string[] }) {
       </div>
       {drawn ? <Diagram picture={h.picture} at={at} go={setAt} /> : (
         <Windowed tops={tops} current={at} label="Steps and packets" head={head}>
-          {(from, to) => h.deeds.slice(from, to).map((d, k) => (
+          {(from, to) => h.steps.slice(from, to).map((d, k) => (
             <div key={from + k} class={"row ran" + (from + k === at ? " current" : "")} role="row" style={placed(tops, from + k)} onClick={() => setAt(from + k)}>
-              <span role="cell"><Wire deed={d} packets={packets} tap={tap} /></span>
+              <span role="cell"><Wire step={d} packets={packets} tap={tap} /></span>
               <span role="cell"><b>process {d.process}</b>{d.incarnation > 1 && <span class="quiet"> life {d.incarnation}</span>}</span>
-              <span role="cell"><Line text={d.deed} />{d.sends?.length ? <Line quiet text={"sends " + d.sends.map((s) => `${s.text} to ${s.to}`).join(", ")} /> : null}</span>
+              <span role="cell"><Line text={d.action} />{d.sends?.length ? <Line quiet text={"sends " + d.sends.map((s) => `${s.text} to ${s.to}`).join(", ")} /> : null}</span>
               <span role="cell"><Line quiet text={d.leader ? (d.leader === d.process ? "★ leads" : "→ " + d.leader) : "no leader"} /><Line quiet text={d.state} /></span>
             </div>
           ))}
@@ -54,13 +54,13 @@ const Line = ({ text, quiet }: { text: string; quiet?: boolean }) => <span class
 
 // Wire lists the packets of what a step handles (⇥) and sends (↦), and, where there is a
 // tap behind the network, which of them were lost.
-function Wire({ deed, packets, tap }: { deed: Happening["deeds"][0]; packets: Map<string, Packet[]>; tap: boolean }) {
+function Wire({ step, packets, tap }: { step: Happening["steps"][0]; packets: Map<string, Packet[]>; tap: boolean }) {
   const lines: string[] = [];
-  for (const name of deed.takes ?? []) {
+  for (const name of step.takes ?? []) {
     const all = packets.get(name) ?? [], p = all.find((q) => q.delivered) ?? all[0];
     if (p) lines.push(`⇥ #${p.number} ${p.time} s, ${p.from} → ${p.to}: ${p.text}`);
   }
-  for (const send of deed.sends ?? []) {
+  for (const send of step.sends ?? []) {
     const all = packets.get(send.message) ?? [], p = all.find((q) => !q.delivered) ?? all[0];
     if (!p) lines.push(`↦ to ${send.to}: ${send.text}, not on the wire`);
     else lines.push(`↦ #${p.number} ${p.time} s, ${p.from} → ${p.to}: ${p.text}${all.length > 2 ? `, ${all.filter((q) => !q.delivered).length} times` : ""}${tap && !all.some((q) => q.delivered) ? " ✗ lost" : ""}`);

@@ -2,7 +2,7 @@
 // property says.
 import { useEffect, useState } from "preact/hooks";
 import { source } from "./source";
-import type { Obstacle, Place, Possibilities, View } from "./types";
+import type { Disabled, Place, Possibilities, View } from "./types";
 import { changesOf, eyes } from "./lines";
 import { ChangeLine, falseAt } from "./table";
 
@@ -14,7 +14,7 @@ export function Side({ view, place, at, go, choose, onPossible }: Props) {
     <aside aria-label="The state">
       <section>
         <h2>{at === 0 ? "The beginning" : `Step ${at}`}</h2>
-        {at > 0 && <p class="deed">{row.process ? <b>process {row.process}: </b> : null}{row.deed}</p>}
+        {at > 0 && <p class="action">{row.process ? <b>process {row.process}: </b> : null}{row.action}</p>}
         {row.panic && <p class="turned">✗ the handler panics: {row.panic}</p>}
         {row.changes?.map((c) => <p class="quiet">{c}</p>)}
         {row.env && <p class="quiet">So far: {row.env}</p>}
@@ -84,15 +84,15 @@ function Next({ place, at, choose, onPossible }: Omit<Props, "view" | "go">) {
   const busy = known.of !== key; // it is that of the state before, until the new one is known
   return (
     <section aria-label="What may happen" aria-busy={busy} id="next">
-      <h2>What may happen{answer.rests && <span class="badge" title="nothing that is possible must happen">at rest</span>}</h2>
-      {answer.possible.length === 0 && <p class="quiet">Nothing: the run ends here.</p>}
+      <h2>What may happen{answer.quiescent && <span class="badge" title="nothing that is possible must happen">quiescent</span>}</h2>
+      {answer.enabled.length === 0 && <p class="quiet">Nothing: the run ends here.</p>}
       <ol class="choices">
-        {answer.possible.map((c, i) => (
+        {answer.enabled.map((c, i) => (
           <li>
             <button class={"choice" + (c.taken ? " taken" : "")} onClick={() => choose(i)} disabled={busy} data-choice={i}>
               <kbd>{i < 9 ? i + 1 : ""}</kbd>
               <span>
-                <b>{c.process ? `process ${c.process}` : "all"}</b>: {c.deed}
+                <b>{c.process ? `process ${c.process}` : "all"}</b>: {c.action}
                 {c.failure && <span class="badge" title="nothing obliges it to happen">need not</span>}
                 {c.taken && <span class="badge">the run takes it</span>}
                 <span class="quiet">{c.changes.join("; ")}</span>
@@ -101,11 +101,11 @@ function Next({ place, at, choose, onPossible }: Omit<Props, "view" | "go">) {
           </li>
         ))}
       </ol>
-      {answer.obstacles.length > 0 && (
+      {answer.disabled.length > 0 && (
         <details open>
           <summary>And what may not, and why</summary>
-          <dl class="obstacles">{grouped(answer.obstacles).map(([p, list]) => (
-            <><dt>process {p}</dt>{list.map((o) => <dd><b>{o.deed}</b>: {o.why}</dd>)}</>
+          <dl class="disabled">{grouped(answer.disabled).map(([p, list]) => (
+            <><dt>process {p}</dt>{list.map((o) => <dd><b>{o.action}</b>: {o.why}</dd>)}</>
           ))}</dl>
         </details>
       )}
@@ -113,8 +113,8 @@ function Next({ place, at, choose, onPossible }: Omit<Props, "view" | "go">) {
   );
 }
 
-function grouped(all: Obstacle[]): [number, Obstacle[]][] {
-  const groups = new Map<number, Obstacle[]>();
+function grouped(all: Disabled[]): [number, Disabled[]][] {
+  const groups = new Map<number, Disabled[]>();
   for (const o of all) groups.set(o.process, [...(groups.get(o.process) ?? []), o]);
   return [...groups];
 }

@@ -48,17 +48,17 @@ function Drawn({ graph, open }: { graph: Graph; open: (v: Node) => void }) {
           <defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="9" markerHeight="9" markerUnits="userSpaceOnUse" orient="auto"><path d="M0 0 L8 4 L0 8 z" /></marker></defs>
           {edges.map((e) => {
             const a = graph.nodes[e.from], b = graph.nodes[e.to];
-            return <path key={e.from + "." + e.to} class={"edge" + (e.on ? " on" : "") + (b.depth <= a.depth ? " back" : "")} d={curve(x(a), y(a), x(b), y(b))} marker-end="url(#tip)"><title>{e.deeds.join("\n")}</title></path>;
+            return <path key={e.from + "." + e.to} class={"edge" + (e.on ? " on" : "") + (b.depth <= a.depth ? " back" : "")} d={curve(x(a), y(a), x(b), y(b))} marker-end="url(#tip)"><title>{e.actions.join("\n")}</title></path>;
           })}
           {graph.nodes.map((v, i) => {
-            const says = [`state after ${stepsOf(v.depth)}`, v.label, v.rests ? "at rest" : "", v.false?.length ? "false: " + v.false.join(", ") : "", v.on ? "on this run" : ""].filter(Boolean).join("; ");
+            const says = [`state after ${stepsOf(v.depth)}`, v.label, v.quiescent ? "quiescent" : "", v.false?.length ? "false: " + v.false.join(", ") : "", v.on ? "on this run" : ""].filter(Boolean).join("; ");
             return (
-              <g key={i} class={"node" + (v.on ? " on" : "") + (v.here ? " here" : "") + (v.false?.length ? " false" : "") + (v.rests ? " rests" : "")}
+              <g key={i} class={"node" + (v.on ? " on" : "") + (v.here ? " here" : "") + (v.false?.length ? " false" : "") + (v.quiescent ? " quiescent" : "")}
                 role="button" tabIndex={0} aria-label={says} data-node={i}
                 onClick={() => open(v)} onKeyDown={(e) => (e.key === "Enter" || e.key === " ") && (e.preventDefault(), open(v))}>
                 <title>{says}</title>
-                <rect x={x(v) - 38} y={y(v) - 16} width="76" height="32" rx={v.rests ? 2 : 16} />
-                {v.rests && <rect class="inner" x={x(v) - 34} y={y(v) - 12} width="68" height="24" rx="1" />}
+                <rect x={x(v) - 38} y={y(v) - 16} width="76" height="32" rx={v.quiescent ? 2 : 16} />
+                {v.quiescent && <rect class="inner" x={x(v) - 34} y={y(v) - 12} width="68" height="24" rx="1" />}
                 <text x={x(v)} y={y(v) + 4} text-anchor="middle">{v.false?.length ? "✗ " : ""}{v.label}</text>
                 {v.beyond && <text class="beyond" x={x(v)} y={y(v) + 30} text-anchor="middle">⋯</text>}
               </g>
@@ -66,7 +66,7 @@ function Drawn({ graph, open }: { graph: Graph; open: (v: Node) => void }) {
           })}
         </svg>
       </div>
-      <p class="legend"><span>square: at rest</span> <span>✗: a property that counts is false</span> <span>thick: this run</span> <span>filled: here</span> <span>dashed: back</span> <span>⋯ more follows</span></p>
+      <p class="legend"><span>square: quiescent</span> <span>✗: a property that counts is false</span> <span>thick: this run</span> <span>filled: here</span> <span>dashed: back</span> <span>⋯ more follows</span></p>
     </>
   );
 }

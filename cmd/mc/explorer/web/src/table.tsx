@@ -39,7 +39,7 @@ export function Table({ view, at, whole, go }: Props) {
                   {i}{inLoop && <span title="repeats forever"> ↻</span>}{forked && <Fork />}
                 </span>
                 <span role="cell" class="event">
-                  {i === 0 ? <em>the beginning</em> : <><b>{row.process ? `process ${row.process}` : "all"}</b><span class="deed" title={row.deed} style={{ WebkitLineClamp: String(deedLines(row.deed)) }}>{row.deed}</span></>}
+                  {i === 0 ? <em>the beginning</em> : <><b>{row.process ? `process ${row.process}` : "all"}</b><span class="action" title={row.action} style={{ WebkitLineClamp: String(actionLines(row.action)) }}>{row.action}</span></>}
                   <Falsities view={view} i={i} />
                 </span>
                 {processes.map((p) => (
@@ -53,14 +53,14 @@ export function Table({ view, at, whole, go }: Props) {
   );
 }
 
-// deedLines is how many lines a deed may take, of the letters that surely fit.
-const deedLines = (deed: string) => Math.min(3, Math.max(1, Math.ceil(deed.length / 24)));
+// actionLines is how many lines an action may take, of the letters that surely fit.
+const actionLines = (action: string) => Math.min(3, Math.max(1, Math.ceil(action.length / 24)));
 
 // heightOf returns the height of a row: of the cell that has most to say.
 function heightOf(view: View, i: number, whole: boolean): number {
   let lines = 1;
   for (let p = 0; p < view.n; p++) lines = Math.max(lines, changesOf(view, view.rows[i - 1], view.rows[i], p, whole).length);
-  const event = 1 + deedLines(view.rows[i].deed) + (turnedAt(view, i).length ? 1 : 0);
+  const event = 1 + actionLines(view.rows[i].action) + (turnedAt(view, i).length ? 1 : 0);
   return Math.max(30 + lineHeight * Math.min(lines, mostLines + 1), 12 + eventHeight * event);
 }
 

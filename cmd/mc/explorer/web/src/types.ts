@@ -7,7 +7,7 @@ export interface Local { status: string; fields: Field[]; timers?: string; suspe
 export interface Truth { says: "holds" | "false" | "silent"; why?: string; processes?: number[] }
 export interface Statement { name: string; doc: string; kind: string; formula?: string; note?: string }
 export interface Row {
-  process: number; deed: string; kind: string; changes?: string[]; panic?: string;
+  process: number; action: string; kind: string; changes?: string[]; panic?: string;
   locals?: number[]; inboxes?: number[]; env?: string; truth: number[];
 }
 
@@ -26,15 +26,15 @@ export interface View {
   picture: Picture; choices?: number[]; fork: number;
 }
 
-export interface Choice { process: number; deed: string; kind: string; changes: string[]; failure: boolean; taken: boolean }
-export interface Obstacle { process: number; deed: string; why: string }
-export interface Possibilities { possible: Choice[]; obstacles: Obstacle[]; rests: boolean }
+export interface Choice { process: number; action: string; kind: string; changes: string[]; failure: boolean; taken: boolean }
+export interface Disabled { process: number; action: string; why: string }
+export interface Possibilities { enabled: Choice[]; disabled: Disabled[]; quiescent: boolean }
 
 export interface Node {
-  depth: number; x: number; label: string; rests: boolean; false?: string[]; beyond: boolean; place: Place; on: boolean; here: boolean;
+  depth: number; x: number; label: string; quiescent: boolean; false?: string[]; beyond: boolean; place: Place; on: boolean; here: boolean;
   steps?: number[];
 }
-export interface Edge { from: number; to: number; deeds: string[]; on: boolean }
+export interface Edge { from: number; to: number; actions: string[]; on: boolean }
 export interface Histogram { counts: number[]; states: number; complete: boolean; why?: string }
 export interface Graph { whole: boolean; nodes: Node[]; edges: Edge[]; histogram: Histogram }
 
@@ -47,14 +47,14 @@ export interface CheckStatus {
 
 export interface Comparison { a: View; b: View; pairs: [number, number][] }
 
-export interface Deed {
-  process: number; incarnation: number; step: number; time?: string; deed: string; state: string; leader: number;
+export interface Step {
+  process: number; incarnation: number; step: number; time?: string; action: string; state: string; leader: number;
   takes?: string[]; sends?: { to: number; text: string; message: string }[];
 }
 export interface Packet { number: number; time: string; from: number; to: number; text: string; message?: string; delivered?: boolean; unexplained?: string }
 export interface Happening {
   name: string; algorithm: string; n: number; verdict: string; notes: string[]; source: string; left: number;
-  packets: Packet[]; deeds: Deed[]; picture: Picture;
+  packets: Packet[]; steps: Step[]; picture: Picture;
 }
 
 export interface Listing { courses: { name: string; algorithm: string; property?: string; steps: number }[]; ran: string[] }

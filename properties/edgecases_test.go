@@ -280,7 +280,7 @@ func TestOddRefused(t *testing.T) {
 				}
 			}
 		}), model.Config{N: 3, Network: model.Rounds}, nil},
-		"panics outside of its handlers: nobody at odd_test.go:": {odd("leaderless", func(a *oddState) {
+		"panics outside of its handlers: nobody at edgecases_test.go:": {odd("leaderless", func(a *oddState) {
 			a.Start = func(s *int, _ *oddProc) { *s = 1 }
 			a.Leader = func(s int) spec.ID {
 				if s == 1 {
@@ -289,9 +289,9 @@ func TestOddRefused(t *testing.T) {
 				return spec.None
 			}
 		}), model.Config{N: 2}, nil},
-		"panics outside of its handlers: an atom at odd_test.go:": {odd("plain", func(*oddState) {}), model.Config{N: 2},
+		"panics outside of its handlers: an atom at edgecases_test.go:": {odd("plain", func(*oddState) {}), model.Config{N: 2},
 			[]properties.Property{properties.Eventually("atom", "nothing", func(*model.World) error { panic("an atom") })}},
-		"panics outside of its handlers: a cover at odd_test.go:": {odd("plain", func(*oddState) {}), model.Config{N: 2},
+		"panics outside of its handlers: a cover at edgecases_test.go:": {odd("plain", func(*oddState) {}), model.Config{N: 2},
 			[]properties.Property{properties.Cover("cover", "nothing", func(*model.World) bool { panic("a cover") })}},
 	} {
 		for _, o := range []properties.Options{{}, {Direct: true}, {Workers: 2}} {

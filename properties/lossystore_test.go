@@ -151,7 +151,7 @@ func TestFewBits(t *testing.T) {
 				Omitted  float64 `json:"expected_omissions"`
 				Any      float64 `json:"chance_of_omission"`
 				Coverage float64 `json:"coverage"`
-			} `json:"odds"`
+			} `json:"omission"`
 		} `json:"stats"`
 	}
 	if err := json.Unmarshal(text, &read); err != nil {
