@@ -123,7 +123,7 @@ func (f *forms) tables(s model.State, p spec.ID, c model.Condition, met bool) {
 	if sys.flat == nil || p == spec.None {
 		return
 	}
-	g := sys.guard(int(p-1), []model.Rule{rule})
+	g := sys.flat.guard(int(p-1), []model.Rule{rule})
 	if g.asks {
 		return
 	}

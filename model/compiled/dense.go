@@ -18,6 +18,7 @@ import (
 // A world has this form if all processes are live, and what each may do besides receiving is at
 // most one thing, at any time.
 type dense struct {
+	flat     *flat
 	locals   []denseLocal
 	octets   []octet // of the local states, which come first in the word
 	messages []denseMessage
@@ -54,15 +55,15 @@ type denseStep struct {
 	how    how
 }
 
-// condense returns the dense form of s; nil if it has none.
-func (s *System) condense(f *flat) *dense {
-	if s.config.Crashes > 0 || s.config.Start == model.LeaderDown || s.stepwise {
+// newDense returns the dense form of a flat system; nil if it has none.
+func newDense(f *flat) *dense {
+	if f.config.Crashes > 0 || f.config.Start == model.LeaderDown {
 		return nil
 	}
-	d := &dense{}
-	for i := range s.tables {
-		d.locals = append(d.locals, denseLocal{field: *s.layout.local(i)})
-		d.addMessages(s, i)
+	d := &dense{flat: f}
+	for i := range f.tables {
+		d.locals = append(d.locals, denseLocal{field: *f.layout.local(i)})
+		d.addMessages(i)
 	}
 	if !d.layOut() {
 		return nil
@@ -81,10 +82,10 @@ func (s *System) condense(f *flat) *dense {
 }
 
 // addMessages records where the messages to process i+1 are.
-func (d *dense) addMessages(s *System, i int) {
-	inbox := s.layout.inbox(i)
-	for k, message := range s.tables[i].inOrder() {
-		content := s.tables[i].Messages.Values[message].Message
+func (d *dense) addMessages(i int) {
+	inbox := d.flat.layout.inbox(i)
+	for k, message := range d.flat.tables[i].inOrder() {
+		content := d.flat.tables[i].Messages.Values[message].Message
 		at := slices.IndexFunc(d.messages, func(r denseMessage) bool { return r.content == content })
 		if at < 0 {
 			at = len(d.messages)
@@ -217,28 +218,28 @@ func (d *dense) repack(dst, src []uint64) {
 	copy(dst, words[:])
 }
 
-// expandDense is expand for a dense system.
-func (x *expander) expandDense(d *dense, word uint64) bool {
+// expand is expand for a dense system.
+func (d *dense) expand(x *expander, word uint64) bool {
 	x.flatWords[0], x.flatWords[1] = d.unpackTwo(word)
 	x.words = x.flatWords[:]
-	f, out := x.sys.flat, x.out
+	f, out := d.flat, x.out
 	actions, states := len(out.Actions), len(out.States)
 	var options [mostGroups]uint64
-	x.loadFlat(f, &options)
+	f.load(x, &options)
 	usual := true
 	for k, g := range f.groups {
-		usual = usual && x.denseSteps(g, &d.options[k], options[k]&^g.crashes, word)
+		usual = usual && d.addSteps(x, g, &d.options[k], options[k]&^g.crashes, word)
 	}
 	if usual {
 		return true
 	}
 	out.Actions, out.States, out.Quiet = out.Actions[:actions], out.States[:states], true
-	return x.expandRows() && x.packFrom(d, states)
+	return x.expandRows() && d.packFrom(x, states)
 }
 
-// denseSteps adds the steps of some options of a group. It returns false if one of them is
+// addSteps adds the steps of some options of a group. It returns false if one of them is
 // unusual.
-func (x *expander) denseSteps(g *wordGroup, steps *[64][]denseStep, options, word uint64) bool {
+func (d *dense) addSteps(x *expander, g *wordGroup, steps *[64][]denseStep, options, word uint64) bool {
 	out, own, w0, w1 := x.out, x.words[g.word], x.words[0], x.words[len(x.words)-1]
 	actions, states := out.Actions, out.States
 	for ; options != 0; options &= options - 1 {
@@ -256,7 +257,7 @@ func (x *expander) denseSteps(g *wordGroup, steps *[64][]denseStep, options, wor
 }
 
 // packFrom packs the flat states that out has from a word on.
-func (x *expander) packFrom(d *dense, from int) bool {
+func (d *dense) packFrom(x *expander, from int) bool {
 	flat := x.out.States[from:]
 	for k := range len(flat) / mostGroups {
 		word, one := d.pack(wordPair(flat[k*mostGroups:]))

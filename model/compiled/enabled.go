@@ -43,7 +43,7 @@ func newEnabling(r *model.Reference, rule model.Rule) enabling {
 }
 
 // allowed returns the enabling condition of an internal action that is met; nil if none is.
-func (x *expander) allowed(t *Tables, o *internalAction, box uint32) *enabling {
+func (x *current) allowed(t *Tables, o *internalAction, box uint32) *enabling {
 	for k := range o.enablings {
 		if d := &o.enablings[k]; x.met(t, d, box) {
 			return d
@@ -53,7 +53,7 @@ func (x *expander) allowed(t *Tables, o *internalAction, box uint32) *enabling {
 }
 
 // met reports whether an enabling condition of t's process, whose inbox is given, is met.
-func (x *expander) met(t *Tables, d *enabling, box uint32) bool {
+func (x *current) met(t *Tables, d *enabling, box uint32) bool {
 	switch {
 	case d.up&^x.live|d.down&x.live != 0:
 		return false
@@ -79,16 +79,16 @@ func (x *expander) met(t *Tables, d *enabling, box uint32) bool {
 }
 
 // left reports whether the world allows one more fault.
-func (x *expander) left(b model.Budget) bool { return x.leftAfter(b, &x.env) }
+func (x *current) left(b model.Budget) bool { return x.leftAfter(b, &x.env) }
 
 // leftAfter is left in another environment.
-func (x *expander) leftAfter(b model.Budget, env *model.Env) bool {
+func (x *current) leftAfter(b model.Budget, env *model.Env) bool {
 	limit, c := x.sys.limits[b], &x.config
 	return limit > 0 && c.Spent(b, env, c.Crashed((x.all&^x.live).Len())) < limit
 }
 
 // cutsLeft reports whether the world allows that something cuts a step short.
-func (x *expander) cutsLeft() bool {
+func (x *current) cutsLeft() bool {
 	for _, cut := range x.sys.cuts {
 		if x.left(cut.Spends) {
 			return true
@@ -99,7 +99,7 @@ func (x *expander) cutsLeft() bool {
 
 // outstanding returns what the messages in the inbox of process i+1 hold up that have not arrived
 // yet.
-func (x *expander) outstanding(i int, box uint32) *blocks {
+func (x *current) outstanding(i int, box uint32) *blocks {
 	if x.refusing {
 		if out := x.at[i].outstanding; out != nil {
 			return out
@@ -109,7 +109,7 @@ func (x *expander) outstanding(i int, box uint32) *blocks {
 }
 
 // sum computes what decides whether timers may expire.
-func (x *expander) sum() {
+func (x *current) sum() {
 	if x.summed {
 		return
 	}

@@ -33,10 +33,8 @@ import (
 // expander computes the steps out of packed states from the tables alone. If it is learning, it
 // adds what the tables lack.
 type expander struct {
-	rowMaker
-	summaries [][knownSummaries]knownSummary // by group of a flat system
-
 	current
+	summaries [][knownSummaries]knownSummary // by group of a flat system
 
 	nextsFor spec.Set // the live processes for which nexts is known
 	nexts    [model.MaxN]spec.ID
@@ -45,27 +43,7 @@ type expander struct {
 }
 
 func newExpander(s *System, learning bool) *expander {
-	return &expander{rowMaker: rowMaker{reader: reader{LocalSteps: s.LocalSteps, learning: learning}, sys: s}}
-}
-
-// current is the state that an expander expands, and what its steps depend on.
-type current struct {
-	words     []uint64
-	flatWords wordPair         // the words of a dense system, unpacked
-	at        [model.MaxN]*row // row of each process; not in a flat system
-	env       model.Env
-	next      model.Env // after the current step
-	mayCut    bool      // something may cut a step short
-	allLive   bool
-	views     uint64
-	alone     int                   // the process that is expanded alone, less 1
-	busy      [model.MaxN + 1]uint8 // the processes that may have a step, less 1
-	busyCount int                   // how many of these there are
-	out       *explore.Steps
-
-	summed  bool                     // the following are computed
-	awaited spec.Set                 // those from whom a message has not come yet
-	held    [spec.MaxTimers]spec.Set // by timer: those whose expiry is not justified
+	return &expander{current: current{rowMaker: rowMaker{reader: reader{LocalSteps: s.LocalSteps, learning: learning}, sys: s}}}
 }
 
 // Expand adds the steps out of words, and the marks, to out. The steps are in the order of
@@ -84,9 +62,9 @@ func (x *expander) Expand(words []uint64, out *explore.Steps) bool {
 // expand adds the steps out of the current state.
 func (x *expander) expand() bool {
 	if d := x.sys.dense; d != nil {
-		return x.expandDense(d, x.words[0])
+		return d.expand(x, x.words[0])
 	}
-	if f := x.sys.flat; f != nil && f.version == x.sys.version && x.expandFlat(f) {
+	if f := x.sys.flat; f != nil && f.version == x.sys.version && f.expand(x) {
 		return true
 	}
 	return x.expandRows()
@@ -136,41 +114,6 @@ func (x *expander) addFaults(i int, mayCrash bool) bool {
 		return false
 	}
 	return !x.sys.hasMessageFaults || x.messageFaults(t, i, r)
-}
-
-// load computes what the steps out of a state depend on, and finds its rows.
-func (x *expander) load() bool {
-	s := x.sys
-	if x.fitted != s.version || x.lanes[0].tables == nil {
-		x.fit()
-	}
-	if s.traits.Oracle {
-		x.live = x.liveIn(x.words)
-	}
-	live, views, busy := spec.Set(0), uint64(0), 0
-	lanes := x.lanes[:len(s.tables)]
-	for i := range lanes {
-		l := &lanes[i]
-		pair := l.pair(x.words)
-		r := l.row(pair)
-		if r == nil || r.pair != pair || s.traits.Oracle {
-			if r = x.row(i, pair); r == nil {
-				return false
-			}
-		}
-		x.at[i] = r
-		live |= r.live
-		views |= r.view
-		x.busy[busy] = uint8(i)
-		busy += r.busy
-	}
-	x.live, x.views, x.busyCount, x.summed = live, views, busy, false
-	if s.hasEnv {
-		x.env = s.envs.Values[s.layout.env().get(x.words)]
-		x.next = x.env
-	}
-	x.allLive = live == s.all
-	return true
 }
 
 // internalSteps adds the steps of process i+1 that take no message.

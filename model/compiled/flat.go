@@ -19,6 +19,8 @@ import (
 // the search and depends on no other process; if the environment is no part of a state; and if
 // nothing waits for a message that is refused. A state with an unusual step is expanded by rows.
 type flat struct {
+	*LocalSteps
+	layout   layout
 	version  int // of the layout
 	groups   []*wordGroup
 	inboxes  [model.MaxN]wordPair          // where the inbox of each process is in a state
@@ -100,56 +102,37 @@ func (h how) usual(all bool) bool { return h >= plain || h == ifAllLive && all }
 // Bounds on the inboxes and groups of a flat system.
 const mostSubsets, mostGroups = 1 << 13, 2
 
-// flatten gives s its flat form, if it has one.
-func (s *System) flatten() {
+// newFlat returns the flat form of a system, with that version of the layout; nil if there is none.
+func newFlat(s *LocalSteps, l layout, version int) *flat {
 	subsets := 0
 	for _, t := range s.tables {
 		subsets += 1 << min(len(t.Messages.Values), 20)
 	}
-	if s.config.Network != model.Set || s.traits.Oracle || s.refusing || s.hasEnv || s.layout.width > mostGroups || s.layout.apart || subsets > mostSubsets {
-		return
+	if s.config.Network != model.Set || s.traits.Oracle || s.refusing || len(s.config.Counted()) > 0 || l.width > mostGroups || l.apart || subsets > mostSubsets {
+		return nil
 	}
 	for _, t := range s.tables {
-		s.numberSubsets(t)
+		t.numberSubsets()
 	}
-	f := &flat{version: s.version}
+	f := &flat{LocalSteps: s, layout: l, version: version}
 	for i := range s.tables {
-		inbox := s.layout.inbox(i)
+		inbox := l.inbox(i)
 		f.inboxes[i][inbox.word] = inbox.mask << inbox.shift
 		for p := range s.tables {
-			f.from[p] = s.places(i, func(in *inboxInfo) bool { return in.senders.Has(spec.ID(p + 1)) }).or(f.from[p])
+			f.from[p] = f.places(i, func(in *inboxInfo) bool { return in.senders.Has(spec.ID(p + 1)) }).or(f.from[p])
 		}
-		if !f.add(s, i) {
-			return
-		}
-	}
-	s.flat = f
-	if len(f.groups) == mostGroups {
-		s.dense = s.condense(f)
-	}
-}
-
-// numberSubsets numbers every inbox of t's process by the bit set of its messages.
-func (s *System) numberSubsets(t *Tables) {
-	order := t.inOrder()
-	for set := range 1 << len(order) {
-		in := make(model.Inbox, 0, bits.OnesCount(uint(set)))
-		for k, message := range order {
-			if set>>k&1 != 0 {
-				in = append(in, t.Messages.Values[message])
-			}
-		}
-		if t.numberInbox(in) != uint32(set) {
-			panic("model: an inbox was numbered before")
+		if !f.add(i) {
+			return nil
 		}
 	}
+	return f
 }
 
 // add adds process i+1 to the group of its word; false if its options do not fit.
-func (f *flat) add(s *System, i int) bool {
-	t := s.tables[i]
+func (f *flat) add(i int) bool {
+	t := f.tables[i]
 	order := t.inOrder()
-	local, inbox := *s.layout.local(i), s.layout.inbox(i)
+	local, inbox := *f.layout.local(i), f.layout.inbox(i)
 	if local.word == len(f.groups) {
 		f.groups = append(f.groups, &wordGroup{word: local.word, turn: 1 - int(inbox.shift)})
 	}
@@ -164,11 +147,11 @@ func (f *flat) add(s *System, i int) bool {
 	}
 	m := member{local: local, first: first}
 	for local := range t.Info {
-		st := s.summary(i, uint32(local), options, order)
-		internal := s.guardedActions(i, uint32(local))
+		st := f.summary(i, uint32(local), options, order)
+		internal := f.guardedActions(i, uint32(local))
 		guard := guard{}
 		switch first := &options[0].steps[local]; {
-		case len(internal) == 1 && internal[0].told(s.layout.width):
+		case len(internal) == 1 && internal[0].told(f.layout.width):
 			*first, guard = internal[0].flatStep, internal[0].guard
 			st.always |= 1
 		case len(internal) > 0:
@@ -187,18 +170,18 @@ func (f *flat) add(s *System, i int) bool {
 
 // summary returns the summary of a local state of process i+1, and fills in its options for that.
 // The order is that of messages in inboxes.
-func (s *System) summary(i int, local uint32, options []option, order []uint32) summary {
-	t := s.tables[i]
+func (f *flat) summary(i int, local uint32, options []option, order []uint32) summary {
+	t := f.tables[i]
 	info := &t.Info[local]
-	st := summary{view: info.viewAt(i, len(s.tables))}
+	st := summary{view: info.viewAt(i, len(f.tables))}
 	if info.Status == model.Down {
 		return st
 	}
 	st.live = spec.SetOf(t.ID)
 	if info.Fails {
-		crash := flatStep{action: s.Doing(model.Crash, t.ID, 0), how: crashing}
-		crash.alter(s.layout.local(i), local^info.Down)
-		inbox := s.layout.inbox(i)
+		crash := flatStep{action: f.Doing(model.Crash, t.ID, 0), how: crashing}
+		crash.alter(f.layout.local(i), local^info.Down)
+		inbox := f.layout.inbox(i)
 		crash.loses[inbox.word] = inbox.mask << inbox.shift
 		options[len(options)-1].steps[local], st.always = crash, 1<<(len(options)-1)
 	}
@@ -210,31 +193,31 @@ func (s *System) summary(i int, local uint32, options []option, order []uint32) 
 		if m.Refused {
 			continue
 		}
-		l := s.flatStep(i, local, m)
-		l.alter(s.layout.inbox(i), 1<<k)
+		l := f.flatStep(i, local, m)
+		l.alter(f.layout.inbox(i), 1<<k)
 		options[1+k].steps[local] = l
-		st.takes |= s.layout.inbox(i).place(1 << k)
+		st.takes |= f.layout.inbox(i).place(1 << k)
 	}
 	return st
 }
 
 // flatStep returns a move of process i+1 in a local state. It does not remove the message that
 // the move takes.
-func (s *System) flatStep(i int, local uint32, m *Move) flatStep {
+func (f *flat) flatStep(i int, local uint32, m *Move) flatStep {
 	l := flatStep{action: m.Action, how: plain}
 	if m.deadEnd || m.Broken != 0 {
 		l.how = unusual
 		return l
 	}
-	l.alter(s.layout.local(i), local^m.To)
+	l.alter(f.layout.local(i), local^m.To)
 	for _, send := range m.Sends {
 		to, message := send.To, send.ID
 		if to == spec.NextLive {
 			l.how = ifAllLive
-			to = spec.NextOnRing(s.ring, spec.ID(i+1), s.all)
+			to = spec.NextOnRing(f.ring, spec.ID(i+1), f.all)
 			message = send.IDs[to-1]
 		}
-		inbox, k := s.layout.inbox(int(to-1)), slices.Index(s.tables[to-1].inOrder(), message)
+		inbox, k := f.layout.inbox(int(to-1)), slices.Index(f.tables[to-1].inOrder(), message)
 		l.sends[inbox.word] |= inbox.place(1 << k)
 	}
 	return l
@@ -243,12 +226,12 @@ func (s *System) flatStep(i int, local uint32, m *Move) flatStep {
 // alter adds the change of a field to l.
 func (l *flatStep) alter(f *field, change uint32) { l.change[f.word] ^= f.place(change) }
 
-// expandFlat is expand for a flat system. If it returns false, the state is to be expanded by
+// expand is expand for a flat system. If it returns false, the state is to be expanded by
 // rows.
-func (x *expander) expandFlat(f *flat) bool {
+func (f *flat) expand(x *expander) bool {
 	actions, states := len(x.out.Actions), len(x.out.States)
 	var options [mostGroups]uint64
-	x.loadFlat(f, &options)
+	f.load(x, &options)
 	mayCrash := x.left(model.Crashes)
 	if x.cutsLeft() {
 		return false
@@ -263,7 +246,7 @@ func (x *expander) expandFlat(f *flat) bool {
 		if !mayCrash {
 			options[k] &^= g.crashes
 		}
-		if !x.flatSteps(f, g, options[k], &open) {
+		if !f.addSteps(x, g, options[k], &open) {
 			x.out.Actions, x.out.States, x.out.Quiet = x.out.Actions[:actions], x.out.States[:states], true
 			return false
 		}
@@ -271,8 +254,8 @@ func (x *expander) expandFlat(f *flat) bool {
 	return true
 }
 
-// loadFlat computes what the steps out of a state depend on, and the options in it.
-func (x *expander) loadFlat(f *flat, options *[mostGroups]uint64) {
+// load computes what the steps out of a state depend on, and the options in it.
+func (f *flat) load(x *expander, options *[mostGroups]uint64) {
 	if x.summaries == nil {
 		x.summaries = make([][knownSummaries]knownSummary, len(f.groups))
 	}
@@ -339,11 +322,11 @@ func (k *knownSummary) prevented(g *wordGroup, word uint64) (options uint64) {
 	return options
 }
 
-// flatSteps adds the steps of some options of a group. Messages to processes that are down are
+// addSteps adds the steps of some options of a group. Messages to processes that are down are
 // not in open.
-func (x *expander) flatSteps(f *flat, g *wordGroup, options uint64, open *wordPair) bool {
+func (f *flat) addSteps(x *expander, g *wordGroup, options uint64, open *wordPair) bool {
 	if len(x.words) == 1 {
-		return x.flatStepsNarrow(f, g, options, open)
+		return f.addStepsNarrow(x, g, options, open)
 	}
 	out := x.out
 	w0, w1, own := x.words[0], x.words[1], x.words[g.word]
@@ -357,7 +340,7 @@ func (x *expander) flatSteps(f *flat, g *wordGroup, options uint64, open *wordPa
 		case l.how.usual(x.allLive):
 		case l.how == guardedHow:
 			out.Actions, out.States = actions, states
-			if !x.flatInternal(f, o.process, open) {
+			if !f.addInternal(x, o.process, open) {
 				return false
 			}
 			actions, states = out.Actions, out.States
@@ -374,8 +357,8 @@ func (x *expander) flatSteps(f *flat, g *wordGroup, options uint64, open *wordPa
 	return true
 }
 
-// flatStepsNarrow is flatSteps for states of one word: most of the time is spent here.
-func (x *expander) flatStepsNarrow(f *flat, g *wordGroup, options uint64, open *wordPair) bool {
+// addStepsNarrow is addSteps for states of one word: most of the time is spent here.
+func (f *flat) addStepsNarrow(x *expander, g *wordGroup, options uint64, open *wordPair) bool {
 	out, word, open0 := x.out, x.words[0], open[0]
 	n := len(out.Actions)
 	actions, states := room(out.Actions, options), room(out.States, options)
@@ -387,7 +370,7 @@ func (x *expander) flatStepsNarrow(f *flat, g *wordGroup, options uint64, open *
 		case l.how.usual(x.allLive):
 		case l.how == guardedHow:
 			out.Actions, out.States = actions[:n], states[:n]
-			if !x.flatInternal(f, o.process, open) {
+			if !f.addInternal(x, o.process, open) {
 				return false
 			}
 			n = len(out.Actions)

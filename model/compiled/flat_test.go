@@ -59,7 +59,7 @@ func compareFlat(t *testing.T, s *System) {
 		words := r.Graph.State(n)
 		var steps, rows explore.Steps
 		x.words, x.out, steps.Quiet = words, &steps, true
-		if !x.expandFlat(s.flat) {
+		if !s.flat.expand(x) {
 			continue
 		}
 		views, live := x.views, x.live

@@ -34,8 +34,8 @@ func (p wordPair) or(q wordPair) wordPair  { return wordPair{p[0] | q[0], p[1] |
 func (p wordPair) and(q wordPair) wordPair { return wordPair{p[0] & q[0], p[1] & q[1]} }
 
 // places returns the messages to process i+1 of a kind.
-func (s *System) places(i int, kind func(in *inboxInfo) bool) (p wordPair) {
-	t, inbox := s.tables[i], s.layout.inbox(i)
+func (f *flat) places(i int, kind func(in *inboxInfo) bool) (p wordPair) {
+	t, inbox := f.tables[i], f.layout.inbox(i)
 	for k := range t.Messages.Values {
 		if kind(&t.inbox[1<<k]) {
 			p[inbox.word] |= inbox.place(1 << k)
@@ -45,12 +45,12 @@ func (s *System) places(i int, kind func(in *inboxInfo) bool) (p wordPair) {
 }
 
 // guardedActions returns the internal actions of process i+1 in a local state.
-func (s *System) guardedActions(i int, local uint32) (internal []guardedAction) {
-	t := s.tables[i]
-	for k, rules := range model.ByEvent(s.reference.Rules().Of(t.ID, t.Locals.Values[local])) {
+func (f *flat) guardedActions(i int, local uint32) (internal []guardedAction) {
+	t := f.tables[i]
+	for k, rules := range model.ByEvent(f.reference.Rules().Of(t.ID, t.Locals.Values[local])) {
 		o := &t.internal[local][k]
 		if m := &t.Moves[o.move-1]; !m.Refused {
-			internal = append(internal, guardedAction{s.flatStep(i, local, m), s.guard(i, rules), o})
+			internal = append(internal, guardedAction{f.flatStep(i, local, m), f.guard(i, rules), o})
 		}
 	}
 	return internal
@@ -58,7 +58,7 @@ func (s *System) guardedActions(i int, local uint32) (internal []guardedAction) 
 
 // guard returns rules of an event of process i+1, as far as the bits of a state tell whether they are
 // met.
-func (s *System) guard(i int, rules []model.Rule) (g guard) {
+func (f *flat) guard(i int, rules []model.Rule) (g guard) {
 	if len(rules) > 1 || rules[0].Fault() {
 		return guard{asks: true}
 	}
@@ -69,8 +69,8 @@ func (s *System) guard(i int, rules []model.Rule) (g guard) {
 		case c.Ask == model.NoneFrom && c.Process == spec.None:
 			g.silent |= c.Of
 		case c.Ask == model.NoneAwaited:
-			for q := range s.tables {
-				g.absent = g.absent.or(s.places(q, func(in *inboxInfo) bool { return in.timers[c.Timer].Has(spec.ID(i + 1)) }))
+			for q := range f.tables {
+				g.absent = g.absent.or(f.places(q, func(in *inboxInfo) bool { return in.timers[c.Timer].Has(spec.ID(i + 1)) }))
 			}
 		default: // as NoneOwing, which depends on the local states of others
 			return guard{asks: true}
@@ -79,14 +79,14 @@ func (s *System) guard(i int, rules []model.Rule) (g guard) {
 	return g
 }
 
-// flatInternal adds the steps of those internal actions of process i+1 that the world lets happen.
-func (x *expander) flatInternal(f *flat, i int, open *wordPair) bool {
+// addInternal adds the steps of those internal actions of process i+1 that the world lets happen.
+func (f *flat) addInternal(x *expander, i int, open *wordPair) bool {
 	out, width := x.out, len(x.words)
 	w0, w1 := x.words[0], x.words[width-1]
-	internal := f.internal[i][x.sys.layout.local(i).get(x.words)]
+	internal := f.internal[i][f.layout.local(i).get(x.words)]
 	for k := range internal {
 		o := &internal[k]
-		if o.down&x.live != 0 || w0&o.absent[0]|w1&o.absent[1] != 0 || !o.plainly() && !x.lets(f, i, o) {
+		if o.down&x.live != 0 || w0&o.absent[0]|w1&o.absent[1] != 0 || !o.plainly() && !f.lets(x, i, o) {
 			continue
 		}
 		if !o.how.usual(x.allLive) {
@@ -103,12 +103,12 @@ func (x *expander) flatInternal(f *flat, i int, open *wordPair) bool {
 func (g *guard) plainly() bool { return g.silent == 0 && !g.asks }
 
 // lets reports whether everything else is met that the guard of an internal action asks.
-func (x *expander) lets(f *flat, i int, o *guardedAction) bool {
+func (f *flat) lets(x *expander, i int, o *guardedAction) bool {
 	w0, w1 := x.words[0], x.words[len(x.words)-1]
 	for p := range (o.silent &^ x.live).All() {
 		if from := &f.from[p-1]; w0&from[0]|w1&from[1] != 0 {
 			return false
 		}
 	}
-	return !o.asks || x.allowed(x.tables[i], o.internal, x.sys.layout.inbox(i).get(x.words)) != nil
+	return !o.asks || x.allowed(x.tables[i], o.internal, f.layout.inbox(i).get(x.words)) != nil
 }

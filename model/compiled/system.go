@@ -79,6 +79,14 @@ func (s *System) layOutAll() bool {
 	return true
 }
 
+// flatten gives s its flat form, if it has one, and the dense one.
+func (s *System) flatten() {
+	s.flat = newFlat(s.LocalSteps, s.layout, s.version)
+	if s.flat != nil && len(s.flat.groups) == mostGroups && !s.stepwise {
+		s.dense = newDense(s.flat)
+	}
+}
+
 // counts returns how many values each field of the layout has to hold.
 func (s *System) counts() []int {
 	counts := make([]int, 0, 2*len(s.tables))

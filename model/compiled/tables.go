@@ -2,6 +2,7 @@ package compiled
 
 import (
 	"encoding/binary"
+	"math/bits"
 	"slices"
 
 	"interleave/explore"
@@ -225,6 +226,22 @@ func (t *Tables) inOrder() []uint32 {
 	}
 	slices.SortFunc(order, func(a, b uint32) int { return model.CompareEnvelopes(t.Messages.Values[a], t.Messages.Values[b]) })
 	return order
+}
+
+// numberSubsets numbers every inbox by the bit set of its messages.
+func (t *Tables) numberSubsets() {
+	order := t.inOrder()
+	for set := range 1 << len(order) {
+		in := make(model.Inbox, 0, bits.OnesCount(uint(set)))
+		for k, message := range order {
+			if set>>k&1 != 0 {
+				in = append(in, t.Messages.Values[message])
+			}
+		}
+		if t.numberInbox(in) != uint32(set) {
+			panic("model: an inbox was numbered before")
+		}
+	}
 }
 
 // outstanding sums up the messages in an inbox that have not arrived yet: all except those that
