@@ -1,17 +1,8 @@
 package dd
 
 import (
-	"cmp"
 	"slices"
 )
-
-func sortArcs(arcs []arc) {
-	if !slices.IsSortedFunc(arcs, compareArcs) {
-		slices.SortFunc(arcs, compareArcs)
-	}
-}
-
-func compareArcs(a, b arc) int { return cmp.Compare(a.value, b.value) }
 
 // Event is a kind of step. It may happen where all its functions are defined, and it changes the
 // places that it looks at, each independently.
@@ -245,16 +236,6 @@ func (f *Forest) Source(e *Event, s, into Set) Set {
 	f.unpin()
 	f.unpin()
 	return f.remember(op, uint32(s), uint32(into), t)
-}
-
-// child returns the child of a set for a value, or Empty.
-func (f *Forest) child(s Set, value uint32) Set {
-	arcs := f.arcsOf(s)
-	i, ok := slices.BinarySearchFunc(arcs, arc{value: value}, compareArcs)
-	if !ok {
-		return Empty
-	}
-	return arcs[i].child
 }
 
 // Strategy is a way to compute the reachable states.

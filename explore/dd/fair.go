@@ -40,22 +40,22 @@ type Runs struct {
 	stay   Set // kept
 }
 
-// FairRuns finds the states in which a fair run may stay; none if Err.
-func (f *Forest) FairRuns(g *Graph) *Runs {
-	return &Runs{forest: f, graph: g, stay: f.Keep(f.staying(g, g.States, g.Rests))}
+// FairRuns finds the states in which a fair run may stay; none if the forest failed.
+func FairRuns(f *Forest, g *Graph) *Runs {
+	return &Runs{forest: f, graph: g, stay: f.Keep(g.staying(f, g.States, g.Rests))}
 }
 
-// Cycle reports whether some fair run stays in a set of states, which is kept, and never comes
-// to rest; false if Err.
-func (f *Forest) Cycle(g *Graph, among Set) bool { return f.staying(g, among, Empty) != Empty }
+// Cycles reports whether some fair run stays in a set of states, which is kept, and never comes
+// to rest; false if the forest failed.
+func (g *Graph) Cycles(f *Forest, among Set) bool { return g.staying(f, among, Empty) != Empty }
 
 // staying returns the states of among from which a fair run inside it makes only steps of cycles,
 // or comes to rest in rests. Both sets are kept.
-func (f *Forest) staying(g *Graph, among, rests Set) Set {
-	p := f.newProduct(g, rests, everything, nil)
+func (g *Graph) staying(f *Forest, among, rests Set) Set {
+	p := newProduct(f, g, rests, everything, nil)
 	defer p.close()
 	z := nodes{f.Keep(f.Minus(among, g.Cut))}
-	defer f.dropNodes(z)
+	defer p.dropNodes(z)
 	p.fair(z)
 	return z[0]
 }
@@ -80,8 +80,8 @@ func (r *Runs) Accepts(a *ltl.Automaton, atoms []Set) bool {
 // fair.
 func (r *Runs) accepted(a *ltl.Automaton, atoms []Set) (*product, nodes) {
 	f := r.forest
-	p := f.newProduct(r.graph, r.graph.Rests, a, atoms)
-	z := f.noNodes(len(a.States))
+	p := newProduct(f, r.graph, r.graph.Rests, a, atoms)
+	z := p.noNodes(len(a.States))
 	for q := range z {
 		f.Replace(&z[q], f.Intersect(p.reads[q], r.stay))
 	}
@@ -95,7 +95,7 @@ func (r *Runs) Accepted(a *ltl.Automaton, atoms []Set) *Accepted {
 	f := r.forest
 	p, z := r.accepted(a, atoms)
 	defer p.close()
-	defer f.dropNodes(z)
+	defer p.dropNodes(z)
 	if !p.reaches(z) {
 		return nil
 	}
@@ -248,14 +248,3 @@ func (p *product) unite(to, more nodes) {
 
 // everything is the automaton that accepts every run.
 var everything = &ltl.Automaton{Initial: []int{0}, States: []ltl.State{{Next: []int{0}}}}
-
-// Contains reports whether a vector is in a set.
-func (f *Forest) Contains(s Set, vector []uint32) bool {
-	for _, value := range vector {
-		if s == Empty {
-			return false
-		}
-		s = f.child(s, value)
-	}
-	return s == end
-}

@@ -291,7 +291,7 @@ func TestFairRuns(t *testing.T) {
 func (d *fairDrawing) compareRuns(t *rapid.T) bool {
 	f := New(t.Context(), places, 0)
 	g, atoms := d.graph(f)
-	runs := f.FairRuns(g)
+	runs := FairRuns(f, g)
 	found := runs.Accepted(d.auto, atoms)
 	if f.Err() != nil {
 		t.Fatal(f.Err())
@@ -318,11 +318,11 @@ func (d *fairDrawing) compareRuns(t *rapid.T) bool {
 		f.Replace(&cycling, f.Union(cycling, f.Single(p.vector[:])))
 	}
 	for _, among := range []Set{g.States, runs.stay, cycling} {
-		if got := f.Cycle(g, among); got != (len(want) > 0) {
+		if got := g.Cycles(f, among); got != (len(want) > 0) {
 			t.Fatalf("fair runs cycle: %v, want %v", got, len(want) > 0)
 		}
 	}
-	if len(want) > 0 && f.Cycle(g, f.Keep(f.Minus(g.States, cycling))) {
+	if len(want) > 0 && g.Cycles(f, f.Keep(f.Minus(g.States, cycling))) {
 		t.Fatalf("fair runs cycle where none does")
 	}
 	return found != nil
@@ -361,7 +361,7 @@ func TestStemRests(t *testing.T) {
 	twice := &ltl.Automaton{Initial: []int{0}, States: []ltl.State{ // a letter with the atom twice, and never again
 		{True: 1, Next: []int{1}}, {True: 1, Next: []int{2}}, {False: 1, Next: []int{2}},
 	}}
-	found := f.FairRuns(g).Accepted(twice, []Set{first})
+	found := FairRuns(f, g).Accepted(twice, []Set{first})
 	if found == nil || len(found.Stem) != 2 || found.State != 2 {
 		t.Errorf("%+v", found)
 	}

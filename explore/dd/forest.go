@@ -22,21 +22,6 @@ var ErrNodes = errors.New("the decision diagrams took more nodes than they were 
 // ErrMemory says that the nodes do not fit.
 var ErrMemory = errors.New("the decision diagrams outgrew the memory")
 
-// arc leads from a node, for a value, to its child.
-type arc struct {
-	value uint32
-	child Set
-}
-
-// node says where its arcs are. They are in order of their values.
-type node struct {
-	first uint32
-	size  uint32
-	level uint16
-	free  bool // between collections: unused
-	mark  bool // during one: in use
-}
-
 // Forest holds nodes, each once. It is for one goroutine.
 type Forest struct {
 	ctx    context.Context
@@ -44,12 +29,8 @@ type Forest struct {
 	limit  int64
 	err    error
 
-	nodes  []node
-	arcs   []arc
-	unused []Set // nodes that are free
-	unique []Set // by hash of level and arcs; Empty: free
-	live   int
-	next   int // number of live nodes at which to collect
+	table
+	next int // number of live nodes at which to collect
 
 	cache []entry
 	rows  []*row // in use, a stack
@@ -93,10 +74,12 @@ const (
 // memory; 0: no limit.
 func New(ctx context.Context, levels int, memory int64) *Forest {
 	f := &Forest{
-		ctx: ctx, levels: levels, limit: memory, kept: map[Set]int{}, next: collectFirst,
-		unique: make([]Set, startSize), cache: make([]entry, startSize),
+		ctx: ctx, levels: levels, limit: memory, kept: map[Set]int{}, next: collectFirst, cache: make([]entry, startSize),
+		table: table{
+			nodes:  []node{{level: uint16(levels)}, {level: uint16(levels)}}, // Empty and end
+			unique: make([]Set, startSize),
+		},
 	}
-	f.nodes = []node{{level: uint16(levels)}, {level: uint16(levels)}} // Empty and end
 	return f
 }
 
@@ -150,13 +133,6 @@ func (f *Forest) Replace(old *Set, s Set) {
 	*old = s
 }
 
-func (f *Forest) level(s Set) int { return int(f.nodes[s].level) }
-
-func (f *Forest) arcsOf(s Set) []arc {
-	n := &f.nodes[s]
-	return f.arcs[n.first : n.first+n.size]
-}
-
 // row is the arcs of a node under construction.
 type row struct {
 	arcs []arc
@@ -191,15 +167,6 @@ func (f *Forest) release(r *row) {
 func (f *Forest) pin(s Set) { f.pins = append(f.pins, s) }
 func (f *Forest) unpin()    { f.pins = f.pins[:len(f.pins)-1] }
 
-func hashArcs(level int, arcs []arc) uint64 {
-	h := uint64(level)*0x9e3779b97f4a7c15 + 1
-	for _, a := range arcs {
-		h = (h ^ uint64(a.value)<<32 ^ uint64(a.child)) * 0xd6e8feb86659fd93
-		h ^= h >> 29
-	}
-	return h ^ h>>32
-}
-
 // node returns the node with the given arcs, which are in order.
 func (f *Forest) node(level int, arcs []arc) Set {
 	if len(arcs) == 0 || f.err != nil {
@@ -228,11 +195,6 @@ func (f *Forest) node(level int, arcs []arc) Set {
 		f.unpin()
 	}
 	return s
-}
-
-// full reports whether a new node with that many arcs needs more memory.
-func (f *Forest) full(arcs int) bool {
-	return len(f.arcs)+arcs > cap(f.arcs) || len(f.unused) == 0 && len(f.nodes) == cap(f.nodes)
 }
 
 // makeRoom makes room for such a node. It takes more memory if old and new fit at once, and
@@ -267,32 +229,6 @@ func larger(size int) int {
 		return 2*size + startSize
 	}
 	return size / 4 * 5
-}
-
-func sameArcs(a, b []arc) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if a[i] != b[i] {
-			return false
-		}
-	}
-	return true
-}
-
-// place stores a new node.
-func (f *Forest) place(level int, arcs []arc) Set {
-	n := node{first: uint32(len(f.arcs)), size: uint32(len(arcs)), level: uint16(level)}
-	f.arcs = append(f.arcs, arcs...)
-	if k := len(f.unused); k > 0 {
-		s := f.unused[k-1]
-		f.unused = f.unused[:k-1]
-		f.nodes[s] = n
-		return s
-	}
-	f.nodes = append(f.nodes, n)
-	return Set(len(f.nodes) - 1)
 }
 
 // slot is where the result of an operation is remembered. Nodes that were made one after the other
@@ -357,24 +293,6 @@ func (f *Forest) Count(s Set) *big.Int {
 	return count(s)
 }
 
-// Size returns the number of nodes of a set.
-func (f *Forest) Size(s Set) int {
-	seen := map[Set]bool{}
-	f.visit(s, seen)
-	return len(seen)
-}
-
-// visit adds the nodes of a set to those seen.
-func (f *Forest) visit(s Set, seen map[Set]bool) {
-	if seen[s] || s == Empty || s == end {
-		return
-	}
-	seen[s] = true
-	for _, a := range f.arcsOf(s) {
-		f.visit(a.child, seen)
-	}
-}
-
 // All yields the vectors of a set in order, until the context ends: then Err is set. The slice is
 // the same in each turn.
 func (f *Forest) All(s Set) func(yield func([]uint32) bool) {
@@ -411,4 +329,111 @@ func (f *Forest) Single(vector []uint32) Set {
 		s = f.build(level, r)
 	}
 	return s
+}
+
+// collectFirst is how many nodes are held before the first collection; collectGrowth is how many
+// times as many before the next. What is freed may have to be made again, so a long search should
+// collect seldom.
+var collectFirst, collectGrowth = 1 << 21, 2
+
+// housekeeping keeps tables large enough and memory within its limit.
+func (f *Forest) housekeeping() {
+	if f.err == nil {
+		f.err = context.Cause(f.ctx)
+	}
+	if f.live >= f.next {
+		f.collect()
+		if f.limit == 0 || f.Bytes() < f.limit/2 {
+			f.next *= collectGrowth
+		} else {
+			f.next = max(f.next, f.live/4*5)
+		}
+	}
+	if 2*f.live > len(f.unique) && f.room(len(f.unique)*4) {
+		f.rehash(2 * len(f.unique))
+	}
+	if len(f.cache) < min(maxCache, 2*f.live) && f.room(4*len(f.cache)*bytesPerEntry) {
+		old := f.cache
+		f.tidy(2 * len(old) * bytesPerEntry)
+		f.cache = make([]entry, 2*len(old))
+		for _, e := range old {
+			if e.op != 0 {
+				f.cache[f.slot(e.op, e.a, e.b)] = e
+			}
+		}
+	}
+	if f.err == nil && f.Most > 0 && f.Created > f.Most {
+		f.err = ErrNodes
+	}
+	tooMany := len(f.nodes) >= 1<<31 || len(f.arcs) >= 1<<31
+	crowded := 8*f.live > 7*len(f.unique) // if it could not grow
+	if f.err == nil && (tooMany || crowded || !f.room(0)) {
+		f.err = ErrMemory
+	}
+}
+
+func (f *Forest) rehash(size int) {
+	if size == len(f.unique) {
+		clear(f.unique)
+	} else {
+		f.unique = nil // so that old and new are not in memory at once
+		f.tidy(4 * size)
+		f.unique = make([]Set, size)
+	}
+	mask := uint64(size - 1)
+	for s := range f.nodes {
+		if n := &f.nodes[s]; n.size == 0 || n.free {
+			continue
+		}
+		slot := hashArcs(f.level(Set(s)), f.arcsOf(Set(s))) & mask
+		for f.unique[slot] != Empty {
+			slot = (slot + 1) & mask
+		}
+		f.unique[slot] = Set(s)
+	}
+}
+
+// collect frees the nodes that nothing holds, and makes the arcs contiguous.
+func (f *Forest) collect() {
+	f.Swept++
+	for _, r := range f.rows {
+		for _, a := range r.arcs {
+			f.markFrom(a.child)
+		}
+		for _, s := range r.seen {
+			f.markFrom(s)
+		}
+	}
+	for _, s := range f.pins {
+		f.markFrom(s)
+	}
+	for s := range f.kept {
+		f.markFrom(s)
+	}
+	f.compact()
+	for i := range f.cache {
+		if e := &f.cache[i]; f.nodes[e.a].free || f.nodes[e.b].free || f.nodes[e.result].free {
+			*e = entry{}
+		}
+	}
+	f.rehash(len(f.unique))
+}
+
+// Contains reports whether a vector is in a set.
+func (f *Forest) Contains(s Set, vector []uint32) bool {
+	for _, value := range vector {
+		if s == Empty {
+			return false
+		}
+		s = f.child(s, value)
+	}
+	return s == end
+}
+
+// Some returns a vector of a set; nil if there is none, or if the forest failed.
+func (f *Forest) Some(s Set) []uint32 {
+	for v := range f.All(s) {
+		return append([]uint32{}, v...)
+	}
+	return nil
 }

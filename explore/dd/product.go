@@ -21,32 +21,33 @@ type nodes []Set
 // rest is the event of a step that stays where it is.
 var rest *Event
 
-func (f *Forest) noNodes(size int) nodes {
+func (p *product) noNodes(size int) nodes {
 	n := make(nodes, size)
 	for q := range n {
-		n[q] = f.Keep(Empty)
+		n[q] = p.Keep(Empty)
 	}
 	return n
 }
 
-func (f *Forest) copyNodes(of nodes) nodes {
+func (p *product) copyNodes(of nodes) nodes {
 	n := make(nodes, len(of))
 	for q := range n {
-		n[q] = f.Keep(of[q])
+		n[q] = p.Keep(of[q])
 	}
 	return n
 }
 
-func (f *Forest) dropNodes(n nodes) {
+func (p *product) dropNodes(n nodes) {
 	for _, s := range n {
-		f.Drop(s)
+		p.Drop(s)
 	}
 }
 
 // newProduct returns the product of a graph and an automaton that reads letters:
 // bit i says whether a vector is in atoms[i]. A run may stay at rests.
-func (f *Forest) newProduct(g *Graph, rests Set, a *ltl.Automaton, atoms []Set) *product {
-	p := &product{Forest: f, graph: g, rests: rests, auto: a, reads: f.noNodes(len(a.States))}
+func newProduct(f *Forest, g *Graph, rests Set, a *ltl.Automaton, atoms []Set) *product {
+	p := &product{Forest: f, graph: g, rests: rests, auto: a}
+	p.reads = p.noNodes(len(a.States))
 	for q := range p.reads {
 		read := &p.reads[q]
 		f.Replace(read, g.States)
@@ -228,7 +229,7 @@ func (p *product) path(goal nodes) (path [][]uint32, q int) {
 func (p *product) back(layers []nodes, goal Set, q int) [][]uint32 {
 	path := make([][]uint32, len(layers))
 	for i := len(layers) - 1; i >= 0; i-- {
-		if path[i] = p.some(goal); path[i] == nil {
+		if path[i] = p.Some(goal); path[i] == nil {
 			return nil
 		}
 		if i > 0 {
@@ -262,14 +263,6 @@ func (p *product) previous(layer nodes, vector []uint32, q int) (Set, int) {
 		}
 	}
 	return Empty, 0
-}
-
-// some returns a vector of a set; nil if there is none.
-func (f *Forest) some(s Set) []uint32 {
-	for v := range f.All(s) {
-		return append([]uint32{}, v...)
-	}
-	return nil
 }
 
 func equal(a, b []uint32) bool {

@@ -46,7 +46,7 @@ func (y paths) between(from, goal, among dd.Set) []model.State {
 // joined returns the states of a path from the first layer of one wave through a state in which
 // the last layers meet to the first layer of the other; nil if the forest failed.
 func (y paths) joined(ahead, back *wave, meet dd.Set) []model.State {
-	vector := some(y.forest, meet)
+	vector := y.forest.Some(meet)
 	if vector == nil {
 		return nil
 	}
@@ -69,22 +69,12 @@ func (y paths) follow(w *wave, vector []uint32) (path []model.State) {
 			}
 		}
 		f.Drop(here)
-		if vector = some(f, next); vector == nil {
+		if vector = f.Some(next); vector == nil {
 			return nil
 		}
 		path = append(path, y.State(vector))
 	}
 	return path
-}
-
-// some returns a vector of a set; nil if there is none, or if the forest failed.
-func some(f *dd.Forest, s dd.Set) (vector []uint32) {
-	f.Keep(s)
-	defer f.Drop(s)
-	for v := range f.All(s) {
-		return slices.Clone(v)
-	}
-	return nil
 }
 
 // wave is a set and, layer by layer, what is one more step away from it.

@@ -173,7 +173,7 @@ func (d *diagrams) cyclic() bool {
 	if d.cycles == nil {
 		endless := d.Forest.Keep(d.Endless(d.all))
 		defer d.Forest.Drop(endless)
-		cycles := endless != dd.Empty && d.Forest.Cycle(d.fairGraph(), endless)
+		cycles := endless != dd.Empty && d.fairGraph().Cycles(d.Forest, endless)
 		d.cycles = &cycles
 	}
 	return *d.cycles
@@ -182,7 +182,7 @@ func (d *diagrams) cyclic() bool {
 // findRuns computes the states in which fair runs may stay, once.
 func (d *diagrams) findRuns() {
 	if d.fair == nil {
-		d.fair = d.Forest.FairRuns(d.fairGraph())
+		d.fair = dd.FairRuns(d.Forest, d.fairGraph())
 	}
 }
 
