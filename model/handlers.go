@@ -137,6 +137,14 @@ func (h *handlers) Saves(before, after Local) bool {
 	return before.State != h.AfterCrash(after.State).State
 }
 
+// DescribeStep says which process does what, as in "process 1: receive OK from 2".
+func (h *handlers) DescribeStep(e Event) string {
+	if e.Process == spec.None {
+		return h.Describe(e)
+	}
+	return fmt.Sprintf("process %v: %s", e.Process, h.Describe(e))
+}
+
 // Describe says what happens in e, as in "receive OK from 2".
 func (h *handlers) Describe(e Event) string {
 	switch what := actionTable[e.Action]; {

@@ -158,10 +158,7 @@ type writer struct {
 // step lists what the handlers do in one step of a world.
 func (w *writer) step(r *model.Reference, s model.State, step model.Step) error {
 	e := step.Event
-	what := r.Describe(e)
-	if e.Process != spec.None {
-		what = fmt.Sprintf("process %v: %s", e.Process, what)
-	}
+	what := r.DescribeStep(e)
 	live := spec.Set(0)
 	for i, l := range s.Locals {
 		if l.Status != model.Down {

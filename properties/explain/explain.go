@@ -140,18 +140,9 @@ func (e *Explanation) Sentence() string {
 	case e.Turn == last:
 		text += "; before that step it could still be averted"
 	default:
-		text += fmt.Sprintf("; after step %d (%s) no fair run can avert it", e.Turn, e.action(e.Turn))
+		text += fmt.Sprintf("; after step %d (%s) no fair run can avert it", e.Turn, e.Reference.DescribeStep(e.Run.Steps[e.Turn-1].Event))
 	}
 	return text
-}
-
-// action says which process does what in a step.
-func (e *Explanation) action(step int) string {
-	event := e.Run.Steps[step-1].Event
-	if event.Process == spec.None {
-		return e.Reference.Describe(event)
-	}
-	return fmt.Sprintf("process %v: %s", event.Process, e.Reference.Describe(event))
 }
 
 func all(n int) []bool {

@@ -116,10 +116,7 @@ func (x *algorithm) image(s model.State) ([]value.Value, error) {
 func (x *algorithm) steps(from *pairState) ([]outcome, error) {
 	var out []outcome
 	for _, s := range x.reference.Steps(from.state) {
-		deed := x.reference.Describe(s.Event)
-		if p := s.Event.Process; p != 0 {
-			deed = fmt.Sprintf("process %v: %s", p, deed)
-		}
+		deed := x.reference.DescribeStep(s.Event)
 		if s.Panic != "" {
 			return nil, fmt.Errorf("%s panics: %s", deed, s.Panic)
 		}

@@ -1,8 +1,6 @@
 package export
 
 import (
-	"fmt"
-
 	"interleave/model"
 	"interleave/spec"
 	"interleave/tla"
@@ -30,11 +28,7 @@ func Run(m spec.Machine, r *model.Reference, run *model.Run, loop int) (_ *tla.T
 		t.States = append(t.States, stateOf(&traits, s, timed))
 	}
 	for _, step := range run.Steps[:len(run.States)-1] {
-		action := r.Describe(step.Event)
-		if p := step.Event.Process; p != 0 {
-			action = fmt.Sprintf("process %v: %s", p, action)
-		}
-		t.Steps = append(t.Steps, tla.Step{Name: action})
+		t.Steps = append(t.Steps, tla.Step{Name: r.DescribeStep(step.Event)})
 	}
 	return t, nil
 }

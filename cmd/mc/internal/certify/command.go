@@ -132,12 +132,9 @@ func tellRefuted(u *ui.UI, m spec.Machine, c model.Config, e *certificate.Refute
 	if e.Step == nil {
 		return
 	}
-	action := e.Step.Event.Action.String()
+	action := fmt.Sprintf("process %v: %v", e.Step.Event.Process, e.Step.Event.Action)
 	if r, err := model.NewReference(m, c); err == nil {
-		action = report.ActionOf(r, *e.Step)
-	}
-	if p := e.Step.Event.Process; p != spec.None {
-		action = fmt.Sprintf("process %v: %s", p, action)
+		action = picture.OneLine(r.DescribeStep(e.Step.Event))
 	}
 	fmt.Fprintf(u.Out, "  the step\n        %s\n", action)
 	if e.Step.Panic == "" {

@@ -140,12 +140,22 @@ func PrintMessages(u *ui.UI, o Form, f properties.Finding) {
 func tellSteps(u *ui.UI, o Form, r *model.Reference, run *model.Run, trace *model.Trace) {
 	switch {
 	case o.Mermaid:
-		fmt.Fprintf(u.Out, "\n```mermaid\n%s```\n", picture.Of(r, run, trace).Mermaid())
+		fmt.Fprintln(u.Out)
+		Draw(u, picture.Of(r, run, trace), true)
 	case o.Sequence:
-		fmt.Fprint(u.Out, picture.Of(r, run, trace).Text(picture.TextOptions{Columns: u.Columns, Paint: Paint}))
+		Draw(u, picture.Of(r, run, trace), false)
 	default:
 		PrintRun(u, r, run, trace, o.FullStates)
 	}
+}
+
+// Draw prints a run as a sequence diagram: in a Markdown block, or for a terminal.
+func Draw(u *ui.UI, p *picture.Picture, mermaid bool) {
+	if mermaid {
+		fmt.Fprintf(u.Out, "```mermaid\n%s```\n", p.Mermaid())
+		return
+	}
+	fmt.Fprint(u.Out, p.Text(picture.TextOptions{Columns: u.Columns, Paint: Paint}))
 }
 
 // PrintRun prints the steps of a run, each with what it changes.

@@ -80,12 +80,7 @@ func runExplain(ctx context.Context, u *ui.UI, known names.Table, file string, o
 }
 
 func tellExplanation(u *ui.UI, e *explain.Explanation, o explainOptions) {
-	p := e.Picture()
-	if o.mermaid {
-		fmt.Fprintf(u.Out, "```mermaid\n%s```\n", p.Mermaid())
-	} else {
-		fmt.Fprint(u.Out, p.Text(picture.TextOptions{Columns: u.Columns, Paint: report.Paint}))
-	}
+	report.Draw(u, e.Picture(), o.mermaid)
 	fmt.Fprintln(u.Out)
 	u.Hanging("  ", picture.OneLine(e.Sentence())+".")
 	fmt.Fprintln(u.Out)
