@@ -55,6 +55,13 @@ func (e *elaborator) declare(id syntax.Ident, local bool, x entity) {
 	}
 }
 
+// declareAll declares what another module, which is named at a place, defines.
+func (e *elaborator) declareAll(names map[string]entity, at syntax.Pos, local bool) {
+	for name, x := range names {
+		e.declare(syntax.Ident{At: at, Name: name}, local, x)
+	}
+}
+
 // check checks the levels of what a module defines, assumes and states, and that each
 // name announced as RECURSIVE is defined.
 func (e *elaborator) check() {
@@ -99,22 +106,28 @@ func same(a, b entity) bool {
 	return ok && ok2 && x.body == y.body
 }
 
+// find returns what the name of a module means in a scope: what a module defines that is
+// built in, or else a tree, which may be inside of the module around.
+func (s *Spec) find(id syntax.Ident, sc *scope) (std map[string]entity, tree *syntax.Module, inside bool) {
+	if tree, inside = sc.lookup("MODULE " + id.Name).(*syntax.Module); inside {
+		return nil, tree, true
+	}
+	at := &site{file: sc.module.tree.File, pos: id.At}
+	if std, ok := s.standard(id.Name, at.file); ok {
+		return std, nil, false
+	}
+	return nil, s.tree(id.Name, at), false
+}
+
 // extend adds all that another module exports.
 func (e *elaborator) extend(name syntax.Ident) {
-	inner, ok := e.m.scope.lookup("MODULE " + name.Name).(*syntax.Module)
-	if std, isStandard := e.standard(name.Name, e.m.tree.File); isStandard && !ok {
-		for n, x := range std {
-			e.declare(syntax.Ident{At: name.At, Name: n}, false, x)
-		}
+	std, tree, _ := e.find(name, e.m.scope)
+	if std != nil {
+		e.declareAll(std, name.At, false)
 		return
 	}
-	if !ok {
-		inner = e.tree(name.Name, e.at(name.At))
-	}
-	other := e.elaborate(inner, e.m.with, nil)
-	for n, x := range other.exports {
-		e.declare(syntax.Ident{At: name.At, Name: n}, false, x)
-	}
+	other := e.elaborate(tree, e.m.with, nil)
+	e.declareAll(other.exports, name.At, false)
 	e.m.assumes = append(e.m.assumes, other.assumes...)
 }
 
@@ -122,20 +135,20 @@ func (e *elaborator) unit(u syntax.Unit) {
 	switch u := u.(type) {
 	case *syntax.Constants:
 		for _, p := range u.Names {
-			e.constant(p)
+			e.introduce(p.Ident, func() entity { return e.constantOf(p) })
 		}
 	case *syntax.Variables:
 		for _, id := range u.Names {
-			e.variable(id)
+			e.introduce(id, func() entity { return e.variableOf(id) })
 		}
 	case *syntax.Assume:
 		e.m.assumes = append(e.m.assumes, assumption{u, e.m.scope})
 		if u.Name != "" {
-			e.define(&syntax.OpDef{Ident: syntax.Ident{At: u.At, Name: u.Name}, Body: u.Body}, e.m.scope)
+			e.define(&syntax.OpDef{Ident: u.Ident, Body: u.Body})
 		}
 	case *syntax.Theorem:
 		if u.Name != "" && u.Body != nil {
-			e.define(&syntax.OpDef{Ident: syntax.Ident{At: u.At, Name: u.Name}, Body: u.Body}, e.m.scope)
+			e.define(&syntax.OpDef{Ident: u.Ident, Body: u.Body})
 		}
 	case *syntax.Module:
 		e.m.scope.names["MODULE "+u.Name] = u
@@ -144,50 +157,48 @@ func (e *elaborator) unit(u syntax.Unit) {
 			e.recursive[p.Name] = true
 		}
 	case *syntax.OpDef:
-		e.define(u, e.m.scope)
+		e.define(u)
 	case *syntax.Instance:
 		e.instance(u)
 	}
 }
 
-func (e *elaborator) constant(p syntax.Param) {
-	if x, ok := e.m.with.names[p.Name]; ok {
-		e.declare(p.Ident, false, x)
-		return
+// introduce declares a constant or a variable, unless an instance substitutes something.
+func (e *elaborator) introduce(id syntax.Ident, declared func() entity) {
+	x, ok := e.m.with.names[id.Name]
+	if !ok {
+		x = declared()
 	}
-	for _, c := range e.consts {
-		if c.name == p.Name {
-			e.declare(p.Ident, false, c)
-			return
-		}
-	}
-	c := &constant{name: p.Name, arity: p.Arity}
-	e.consts = append(e.consts, c)
-	e.declare(p.Ident, false, c)
+	e.declare(id, false, x)
 }
 
-func (e *elaborator) variable(id syntax.Ident) {
-	if x, ok := e.m.with.names[id.Name]; ok {
-		e.declare(id, false, x)
-		return
+// constantOf is the constant of a name, which all modules share.
+func (e *elaborator) constantOf(p syntax.Param) *constant {
+	c := e.constant(p.Name)
+	if c == nil {
+		c = &constant{name: p.Name, arity: p.Arity}
+		e.consts = append(e.consts, c)
 	}
+	return c
+}
+
+// variableOf is the variable of a name, which all modules share.
+func (e *elaborator) variableOf(id syntax.Ident) *variable {
 	for _, v := range e.vars {
 		if v.name == id.Name {
-			e.declare(id, false, v)
-			return
+			return v
 		}
 	}
 	v := &variable{id.Name, len(e.vars)}
 	e.vars = append(e.vars, v)
-	e.declare(id, false, v)
+	return v
 }
 
-func (e *elaborator) define(d *syntax.OpDef, sc *scope) *operator {
-	op := newOperator(d, sc)
+func (e *elaborator) define(d *syntax.OpDef) {
+	op := newOperator(d, e.m.scope)
 	op.global = true
 	op.recursive = e.recursive[d.Name]
 	e.declare(d.Ident, d.Local, op)
-	return op
 }
 
 func newOperator(d *syntax.OpDef, sc *scope) *operator {
@@ -225,14 +236,11 @@ func (e *elaborator) instance(u *syntax.Instance) {
 		if u.Params == nil {
 			inst.whole = e.instantiate(inst, e.m.scope)
 		}
-		e.declare(syntax.Ident{At: u.At, Name: u.Name}, u.Local, inst)
+		e.declare(u.Ident, u.Local, inst)
 		return
 	}
-	_, inner := e.m.scope.lookup("MODULE " + u.Module.Name).(*syntax.Module)
-	if std, ok := e.standard(u.Module.Name, e.m.tree.File); ok && !inner {
-		for n, x := range std {
-			e.declare(syntax.Ident{At: u.At, Name: n}, u.Local, x)
-		}
+	if std, _, _ := e.find(u.Module, e.m.scope); std != nil {
+		e.declareAll(std, u.At, u.Local)
 		return
 	}
 	m := e.instantiate(inst, e.m.scope)
@@ -253,15 +261,13 @@ func newInstance(u *syntax.Instance, sc *scope) *instance { return &instance{uni
 // are in the scope sc.
 func (s *Spec) instantiate(i *instance, sc *scope) *module {
 	at := &site{file: sc.module.tree.File, pos: i.unit.Module.At}
-	tree, ok := sc.lookup("MODULE " + i.unit.Module.Name).(*syntax.Module)
-	if std, isStandard := s.standard(i.unit.Module.Name, at.file); isStandard && !ok {
+	std, tree, inside := s.find(i.unit.Module, sc)
+	if std != nil {
 		return &module{exports: std}
 	}
 	var around *scope
-	if ok {
+	if inside {
 		around = i.scope
-	} else {
-		tree = s.tree(i.unit.Module.Name, at)
 	}
 	given := map[string]syntax.Substitution{}
 	for _, w := range i.unit.With {

@@ -61,26 +61,19 @@ func (s *Spec) predicate(name string, most level, what string) (q *Predicate, er
 		return nil, err
 	}
 	f.atMost(most, what)
-	q = &Predicate{at: f.site(), Name: name}
-	c := &compiler{spec: s, suppositions: suppositions{&q.Premises}}
-	q.code = c.boolean(f.x, f.p)
-	q.slots = c.slots
+	q = f.predicate(false)
+	q.Name = name
 	return q, nil
 }
 
 // Constant returns the value of a constant definition of the root module.
-func (s *Spec) Constant(name string) (v value.Value, err error) {
-	f, err := s.Named(name)
+func (s *Spec) Constant(name string) (value.Value, error) {
+	x, err := s.expression(name, constantLevel, "a constant")
 	if err != nil {
 		return nil, err
 	}
-	e := s.env(0)
-	defer recovered(&e.at, &err)
-	f.atMost(constantLevel, "a constant")
-	c := &compiler{spec: s}
-	code := c.expr(f.x, f.p)
-	e.frame = make([]value.Value, c.slots)
-	return value.Explicit(code(e)), nil
+	x.at = nil // where the evaluation is at an error counts, not where the definition is
+	return x.Value(s.blank())
 }
 
 // Assumptions evaluates every ASSUME of the modules that the root extends.
@@ -196,13 +189,17 @@ type Expression struct {
 }
 
 // Expression compiles a definition without parameters of the root module.
-func (s *Spec) Expression(name string) (x *Expression, err error) {
+func (s *Spec) Expression(name string) (*Expression, error) {
+	return s.expression(name, stateLevel, "a value")
+}
+
+func (s *Spec) expression(name string, most level, what string) (x *Expression, err error) {
 	defer recovered(nil, &err)
 	f, err := s.Named(name)
 	if err != nil {
 		return nil, err
 	}
-	f.atMost(stateLevel, "a value")
+	f.atMost(most, what)
 	c := &compiler{spec: s}
 	x = &Expression{spec: s, code: c.expr(f.x, f.p), at: f.site()}
 	x.slots = c.slots

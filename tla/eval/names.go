@@ -198,9 +198,9 @@ func (n naming) unit(u syntax.Unit) map[string]meaning {
 		}
 		all[id.Name] = n.meaning(kind, id)
 	}
-	titled := func(at syntax.Pos, name string) {
-		if name != "" {
-			add(aDefinition, syntax.Ident{At: at, Name: name})
+	titled := func(id syntax.Ident) {
+		if id.Name != "" {
+			add(aDefinition, id)
 		}
 	}
 	switch u := u.(type) {
@@ -221,14 +221,14 @@ func (n naming) unit(u syntax.Unit) map[string]meaning {
 		add(aDefinition, u.Ident)
 	case *syntax.Assume:
 		n.expr(u.Body)
-		titled(u.At, u.Name)
+		titled(u.Ident)
 	case *syntax.Theorem:
 		n.expr(u.Body)
-		titled(u.At, u.Name)
+		titled(u.Ident)
 	case *syntax.Instance:
 		n.instance(u)
 		if u.Name != "" {
-			add("instance", syntax.Ident{At: u.At, Name: u.Name})
+			add("instance", u.Ident)
 			break
 		}
 		for name, m := range n.of(u.Module, instantiates) {
@@ -294,7 +294,7 @@ func (n naming) let(x *syntax.Let) {
 			n.add(aDefinition, u.Ident)
 		case *syntax.Instance:
 			n.instance(u)
-			n.add("instance", syntax.Ident{At: u.At, Name: u.Name})
+			n.add("instance", u.Ident)
 		}
 	}
 	n.early(first)

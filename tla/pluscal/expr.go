@@ -70,19 +70,10 @@ func (e Expr) substitute(arguments map[int]Expr) Expr {
 	return e.mapNames(func(t *Token) { t.Sub = arguments[t.bound] })
 }
 
-// rename returns e with other names for variables.
-func (e Expr) rename(names map[string]string) Expr {
+// rename returns e with other names for what is bound in it or around it, or for all else.
+func (e Expr) rename(names map[string]string, bound bool) Expr {
 	return e.mapNames(func(t *Token) {
-		if n, ok := names[t.Text]; ok && t.bound == 0 {
-			t.Text, t.Source = n, n
-		}
-	})
-}
-
-// renameBound returns e with other names for bound names.
-func (e Expr) renameBound(names map[string]string) Expr {
-	return e.mapNames(func(t *Token) {
-		if n, ok := names[t.Text]; ok && t.bound != 0 {
+		if n, ok := names[t.Text]; ok && bound == (t.bound != 0) {
 			t.Text, t.Source = n, n
 		}
 	})

@@ -122,7 +122,7 @@ func (x *expander) use(s Statement, u *Use) []Statement {
 	}
 	names := x.ownNames(u, m)
 	c := &changer{
-		expr:  func(e Expr) Expr { return x.substitute(u, e.renameBound(names), arguments) },
+		expr:  func(e Expr) Expr { return x.substitute(u, e.rename(names, true), arguments) },
 		part:  func(p Part) Part { return x.target(u, p, arguments) },
 		bound: func(name string) string { return renamed(names, name) },
 	}

@@ -172,7 +172,7 @@ func isVariableName(kind int) bool { return kind >= processVariable }
 func (t *table) list(list []Variable, context string) {
 	names := t.names(context, isVariableName)
 	for i, v := range list {
-		list[i].Name, list[i].Init = renamed(names, v.Name), v.Init.rename(names)
+		list[i].Name, list[i].Init = renamed(names, v.Name), v.Init.rename(names, false)
 	}
 }
 
@@ -181,7 +181,7 @@ func (t *table) body(list []Statement, context string) []Statement {
 	labels := t.names(context, func(kind int) bool { return kind == labelName })
 	procedures := t.names("", func(kind int) bool { return kind == procedureName })
 	c := &changer{
-		expr:  func(e Expr) Expr { return e.rename(variables) },
+		expr:  func(e Expr) Expr { return e.rename(variables, false) },
 		label: func(name string) string { return renamed(labels, name) },
 		calls: func(name string) string { return renamed(procedures, name) },
 		part: func(p Part) Part {

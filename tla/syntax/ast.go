@@ -2,9 +2,8 @@ package syntax
 
 // Module is a module as written.
 type Module struct {
+	Ident
 	File    string
-	Name    string
-	At      Pos
 	Extends []Ident
 	Units   []Unit
 }
@@ -28,33 +27,31 @@ type Unit interface{ Pos() Pos }
 
 // Constants declares constants.
 type Constants struct {
-	At    Pos
+	at
 	Names []Param
 }
 
 // Variables declares variables.
 type Variables struct {
-	At    Pos
+	at
 	Names []Ident
 }
 
 // Recursive declares operators that may be used before they are defined.
 type Recursive struct {
-	At    Pos
+	at
 	Names []Param
 }
 
 // Assume states an assumption; Name may be empty.
 type Assume struct {
-	At   Pos
-	Name string
+	Ident
 	Body Expr
 }
 
 // Theorem is a theorem without its proof. Body is nil for ASSUME ... PROVE.
 type Theorem struct {
-	At   Pos
-	Name string
+	Ident
 	Body Expr
 }
 
@@ -70,9 +67,8 @@ type OpDef struct {
 
 // Instance is INSTANCE Module WITH ... Name is empty unless the instance has a name.
 type Instance struct {
-	At     Pos
+	Ident
 	Local  bool
-	Name   string
 	Params []Param
 	Module Ident
 	With   []Substitution
@@ -84,14 +80,7 @@ type Substitution struct {
 	Value Expr
 }
 
-func (i Ident) Pos() Pos      { return i.At }
-func (m *Module) Pos() Pos    { return m.At }
-func (u *Constants) Pos() Pos { return u.At }
-func (u *Variables) Pos() Pos { return u.At }
-func (u *Recursive) Pos() Pos { return u.At }
-func (u *Assume) Pos() Pos    { return u.At }
-func (u *Theorem) Pos() Pos   { return u.At }
-func (u *Instance) Pos() Pos  { return u.At }
+func (i Ident) Pos() Pos { return i.At }
 
 // Expr is an expression: one of the types below.
 type Expr interface{ Pos() Pos }

@@ -71,8 +71,7 @@ func (p *Parser) module() *Module {
 	defer p.down()()
 	p.rule()
 	p.expect("MODULE", "at the beginning of a module")
-	name := p.ident("the name of the module")
-	m := &Module{File: p.file, Name: name.Name, At: name.At}
+	m := &Module{File: p.file, Ident: p.ident("the name of the module")}
 	p.rule()
 	if p.accept("EXTENDS") {
 		p.list(func() { m.Extends = append(m.Extends, p.ident("the name of a module")) })
@@ -105,18 +104,18 @@ func (p *Parser) unit() Unit {
 	switch t := p.Peek(); {
 	case t.Is("CONSTANT") || t.Is("CONSTANTS"):
 		p.Next()
-		c := &Constants{At: t.Pos}
+		c := &Constants{at: at{t.Pos}}
 		p.list(func() { c.Names = append(c.Names, p.param()) })
 		return c
 	case t.Is("VARIABLE") || t.Is("VARIABLES"):
 		p.Next()
-		v := &Variables{At: t.Pos}
+		v := &Variables{at: at{t.Pos}}
 		p.list(func() { v.Names = append(v.Names, p.ident("the name of a variable")) })
 		return v
 	case t.Is("ASSUME") || t.Is("ASSUMPTION") || t.Is("AXIOM"):
 		p.Next()
 		name := p.title()
-		return &Assume{t.Pos, name, p.expr()}
+		return &Assume{Ident{t.Pos, name}, p.expr()}
 	case t.Is("THEOREM") || t.Is("LEMMA") || t.Is("PROPOSITION") || t.Is("COROLLARY"):
 		return p.theorem(t)
 	}
@@ -135,7 +134,7 @@ func (p *Parser) title() string {
 
 func (p *Parser) theorem(t Token) Unit {
 	p.Next()
-	th := &Theorem{At: t.Pos, Name: p.title()}
+	th := &Theorem{Ident: Ident{t.Pos, p.title()}}
 	if !p.Peek().Is("ASSUME") {
 		th.Body = p.expr()
 	}
@@ -186,7 +185,7 @@ func (p *Parser) definition() Unit {
 	switch t := p.peek(); {
 	case t.Is("RECURSIVE"):
 		p.Next()
-		r := &Recursive{At: t.Pos}
+		r := &Recursive{at: at{t.Pos}}
 		p.list(func() { r.Names = append(r.Names, p.param()) })
 		return r
 	case t.Is("INSTANCE"):
@@ -270,7 +269,7 @@ func (p *Parser) param() Param {
 // instance reads INSTANCE M WITH a <- e, ...
 func (p *Parser) instance(name Ident, params []Param) *Instance {
 	p.Next()
-	i := &Instance{At: name.At, Name: name.Name, Params: params, Module: p.ident("the name of a module")}
+	i := &Instance{Ident: name, Params: params, Module: p.ident("the name of a module")}
 	if p.accept("WITH") {
 		p.list(func() { i.With = append(i.With, p.substitution()) })
 	}
