@@ -17,16 +17,16 @@ type arcsOfStates struct {
 }
 
 // arcsBytes is what keeping the arcs of all states takes.
-func (g *Graph) arcsBytes() int64 {
+func (w *weigher) arcsBytes() int64 {
 	const ofState, ofArc = 1 + 4, 8
-	return ofState*int64(g.States()+keptTogether) + ofArc*int64(g.transitions)
+	return ofState*int64(w.graph.States()+keptTogether) + ofArc*int64(w.graph.transitions)
 }
 
 // keep computes the arcs of all states, with all workers, and keeps them, since each is asked for
 // several times. It does not if they would take more than half of the memory.
 func (w *weigher) keep() error {
 	g := w.graph
-	if w.memory > 0 && g.arcsBytes() > w.memory/2 {
+	if w.memory > 0 && w.arcsBytes() > w.memory/2 {
 		return nil
 	}
 	blocks := (g.States() + keptTogether - 1) / keptTogether
@@ -41,7 +41,7 @@ func (w *weigher) keep() error {
 		})
 	}
 	w.kept = kept
-	return w.hold(g.arcsBytes())
+	return w.hold(w.arcsBytes())
 }
 
 // find computes the arcs of consecutive states from first on.

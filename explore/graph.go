@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"slices"
 	"sort"
 
 	"interleave/explore/scc"
@@ -51,7 +52,7 @@ func (g *Graph) States() int {
 // *DiskError if the state is on disk and cannot be read.
 func (g *Graph) State(n int) []uint64 {
 	if g.parentLog != nil {
-		return g.retraced(n)
+		return g.walked.state(g, n)
 	}
 	if g.disk == nil {
 		return g.store.state(n)
@@ -142,7 +143,8 @@ type Path struct {
 // always the same.
 func (g *Graph) Path(n int) Path {
 	if g.parentLog != nil {
-		return g.retrace(n)
+		g.walked.walk(g, n)
+		return Path{States: slices.Clone(g.walked.States), Actions: slices.Clone(g.walked.Actions)}
 	}
 	depth := g.depthOf(n)
 	p := Path{States: make([]int, depth+1), Actions: make([]Action, depth)}

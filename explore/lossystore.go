@@ -47,6 +47,7 @@ func (l Loss) Coverage(states int) float64 { return float64(states) / (float64(s
 // Parents are not stored either. The parent log has, for each state, by which step of its parent it
 // was met first, in about a byte; a path is walked again from its beginning.
 type lossy struct {
+	*search
 	level     *store // being expanded
 	visited   visited
 	parentLog *parentLog
@@ -62,28 +63,29 @@ type visited interface {
 	bytes() int64
 }
 
-// useLossyStore makes the search keep only the states of two levels.
-func (s *search) useLossyStore() {
+// newLossy makes a search keep only the states of two levels.
+func newLossy(s *search) *lossy {
 	fresh := func() visited { return newFingerprints(s.scale.print) }
 	if s.Store == Bits {
-		fresh = func() visited { return newBitArray(s.arrayBytes()) }
+		fresh = func() visited { return newBitArray(s.scale.arrayBytes(s.Memory)) }
 	}
-	s.lossy = &lossy{level: newStore(s.store.width), visited: fresh(), parentLog: &parentLog{}, fresh: fresh}
-	s.batch.source, s.graph.parentLog = s.lossy.level, s.lossy.parentLog
+	l := &lossy{search: s, level: newStore(s.store.width), visited: fresh(), parentLog: &parentLog{}, fresh: fresh}
+	s.batch.source, s.graph.parentLog = l.level, l.parentLog
 	s.batch.inTurn = false
 	for _, w := range s.pool.workers {
 		w.births = true
 	}
+	return l
 }
 
 // arrayBytes is how large an array of bits is.
-func (s *search) arrayBytes() int64 {
+func (sc scale) arrayBytes(memory int64) int64 {
 	const standard = 256 << 20
 	switch {
-	case s.scale.array > 0:
-		return s.scale.array
-	case s.Memory > 0:
-		return s.Memory / 2
+	case sc.array > 0:
+		return sc.array
+	case memory > 0:
+		return memory / 2
 	}
 	return standard
 }
@@ -91,10 +93,10 @@ func (s *search) arrayBytes() int64 {
 // held is the memory taken by everything except the next level.
 func (l *lossy) held() int64 { return l.level.bytes() + l.visited.bytes() + l.parentLog.bytes() }
 
-// levelLossy expands the states numbered lo up to hi, all of the given depth, unless the search
+// expandLevel expands the states numbered lo up to hi, all of the given depth, unless the search
 // has to begin again.
-func (s *search) levelLossy(depth, lo, hi int) error {
-	l := s.lossy
+func (l *lossy) expandLevel(depth, lo, hi int) error {
+	s := l.search
 	l.level, s.store = s.store, l.level
 	s.store.count = 0
 	s.batch.source, s.batch.store = l.level, s.store
@@ -105,7 +107,7 @@ func (s *search) levelLossy(depth, lo, hi int) error {
 			return err
 		}
 		if s.repacking != nil {
-			return s.beginAnew()
+			return l.beginAnew()
 		}
 		s.tally(depth, lo)
 		s.take() // which fails on disk only
@@ -115,8 +117,8 @@ func (s *search) levelLossy(depth, lo, hi int) error {
 }
 
 // beginAnew forgets everything except what the system has learned.
-func (s *search) beginAnew() error {
-	l, width := s.lossy, s.sys.Width()
+func (l *lossy) beginAnew() error {
+	s, width := l.search, l.sys.Width()
 	s.repacking, s.count, s.result.Marks, s.result.found = nil, Stats{}, 0, [64]Found{}
 	*s.store, *l.level, *l.parentLog = *newStore(width), *newStore(width), parentLog{}
 	l.visited = nil // so that the next one can reuse its memory
@@ -126,8 +128,8 @@ func (s *search) beginAnew() error {
 
 // admit adds those candidates of the batch to the next level that were not visited before, up to
 // the limits, and returns the limit reached.
-func (s *search) admit(most int) Outcome {
-	b, l := s.batch, s.lossy
+func (l *lossy) admit(most int) Outcome {
+	b := l.batch
 	b.pool.each(regionCount, func(_ *worker, region int) {
 		for _, c := range b.chunks {
 			l.visited.enter(c, region)
@@ -142,7 +144,7 @@ func (s *search) admit(most int) Outcome {
 	if first+count > most {
 		limit, count = StateLimit, most-first
 	}
-	if s.Memory > 0 && s.bytes()+b.store.pageGrowth(count) > s.Memory {
+	if l.Memory > 0 && l.search.bytes()+b.store.pageGrowth(count) > l.Memory {
 		return MemoryLimit // fingerprints were added, but it hardly matters now
 	}
 	b.store.addPages(count)

@@ -98,24 +98,18 @@ type walked struct {
 	words [][]uint64
 }
 
-// retrace returns the path by which state n was met first.
-func (g *Graph) retrace(n int) Path {
-	g.walk(n)
-	return Path{States: slices.Clone(g.walked.States), Actions: slices.Clone(g.walked.Actions)}
-}
-
-// retraced returns the words of state n.
-func (g *Graph) retraced(n int) []uint64 {
-	at, ok := slices.BinarySearch(g.walked.States, n) // numbers increase along a path
+// state returns the words of state n.
+func (w *walked) state(g *Graph, n int) []uint64 {
+	at, ok := slices.BinarySearch(w.States, n) // numbers increase along a path
 	if !ok {
-		g.walk(n)
-		at = len(g.walked.States) - 1
+		w.walk(g, n)
+		at = len(w.States) - 1
 	}
-	return g.walked.words[at]
+	return w.words[at]
 }
 
-// walk follows the path to state n from its beginning, and keeps it in walked.
-func (g *Graph) walk(n int) {
+// walk follows the path by which state n was met first, from its beginning.
+func (w *walked) walk(g *Graph, n int) {
 	var states, steps []int
 	for n >= 0 {
 		parent, step := g.parentLog.parent(n)
@@ -124,21 +118,21 @@ func (g *Graph) walk(n int) {
 	}
 	slices.Reverse(states)
 	slices.Reverse(steps)
-	g.walked = walked{Path: Path{States: states, Actions: []Action{}}, words: [][]uint64{g.initial(steps[0])}}
+	*w = walked{Path: Path{States: states, Actions: []Action{}}, words: [][]uint64{initialAt(g.sys, steps[0])}}
 	for i, step := range steps[1:] {
 		width := g.sys.Width()
-		out := g.expandWords(g.walked.words[i])
+		out := g.expandWords(w.words[i])
 		if step >= len(out.Actions) {
 			panic(Contradiction("a state has fewer steps than before"))
 		}
-		g.walked.Actions = append(g.walked.Actions, out.Actions[step])
-		g.walked.words = append(g.walked.words, slices.Clone(out.States[step*width:(step+1)*width]))
+		w.Actions = append(w.Actions, out.Actions[step])
+		w.words = append(w.words, slices.Clone(out.States[step*width:(step+1)*width]))
 	}
 }
 
-// initial returns the initial state that Initial yields at the given place.
-func (g *Graph) initial(place int) (words []uint64) {
-	g.sys.Initial(func(s []uint64) bool {
+// initialAt returns the initial state that a system yields at the given place.
+func initialAt(sys System, place int) (words []uint64) {
+	sys.Initial(func(s []uint64) bool {
 		if place == 0 {
 			words = slices.Clone(s)
 		}

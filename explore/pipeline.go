@@ -5,7 +5,7 @@ import "sync"
 // pipeline expands a level with few workers, chunk by chunk, so that the successors of a chunk are
 // taken into the store while they are still in the cache. Any worker expands the next chunk. When
 // it is the turn of a chunk to be taken in, the next free worker does it, one at a time. Nobody
-// waits between batches, unless the store has to grow. More than mostInRelay workers would wait
+// waits between batches, unless the store has to grow. More than mostInPipeline workers would wait
 // for one another (BenchmarkSearch).
 type pipeline struct {
 	s             *search
@@ -31,16 +31,20 @@ const mostInPipeline = 2
 // workers seldom stop, and few chunks lack what the first one will teach.
 const pastLack = 3
 
-// pipeline expands the states lo up to hi, which are all of the given depth, and takes in their
-// successors.
-func (s *search) pipeline(depth, lo, hi int) error {
-	b := s.batch
+// newPipeline is for the states lo up to hi, which are all of the given depth.
+func newPipeline(s *search, depth, lo, hi int) *pipeline {
+	r := &pipeline{s: s, depth: depth, lo: lo, hi: hi, chunks: (hi - lo + s.batch.chunk - 1) / s.batch.chunk}
+	r.moved.L = &r.lock
+	return r
+}
+
+// expandLevel expands the states and takes in their successors.
+func (r *pipeline) expandLevel() error {
+	s, b := r.s, r.s.batch
 	defer func(inTurn bool) { b.inTurn = inTurn }(b.inTurn)
 	b.inTurn = true
-	r := &pipeline{s: s, depth: depth, lo: lo, hi: hi, chunks: (hi - lo + b.chunk - 1) / b.chunk}
-	r.moved.L = &r.lock
 	defer r.drop()
-	s.beginBatch(hi - lo)
+	s.beginBatch(r.hi - r.lo)
 	for r.taken < r.chunks && s.result.Outcome == Unfinished {
 		b.grow()
 		r.goOn()

@@ -89,7 +89,7 @@ func searchAt(ctx context.Context, sys System, o Options, sc scale) (found *Resu
 	s.batch = newBatch(s.store, s.pool, sc.chunkStates())
 	s.graph = &Graph{sys: sys, pool: s.pool, store: s.store, forward: true}
 	if o.Store != Exact {
-		s.useLossyStore()
+		s.lossy = newLossy(s)
 	}
 	defer func() {
 		if found != nil {
@@ -257,7 +257,7 @@ func (s *search) level(depth, lo, hi int) error {
 		return s.levelOnDisk(depth)
 	}
 	if s.lossy != nil {
-		return s.levelLossy(depth, lo, hi)
+		return s.lossy.expandLevel(depth, lo, hi)
 	}
 	if s.graph.forward {
 		s.pool.forget() // or the filter might drop a step to an earlier level, and forward would stay true
@@ -265,7 +265,7 @@ func (s *search) level(depth, lo, hi int) error {
 	s.batch.foretold = s.estimateStates()
 	for size := s.scale.batchStates(); lo < hi && s.result.Outcome == Unfinished; lo += size {
 		if s.shrinkBatch(); len(s.pool.workers) <= mostInPipeline {
-			return s.pipeline(depth, lo, hi)
+			return newPipeline(s, depth, lo, hi).expandLevel()
 		}
 		s.beginBatch(hi - lo)
 		s.batch.grow()
@@ -425,7 +425,7 @@ func (s *search) take() error {
 	case s.disk != nil:
 		return s.collect(s.batch.chunks)
 	case s.lossy != nil:
-		s.limit = s.admit(most)
+		s.limit = s.lossy.admit(most)
 	case s.full():
 		s.limit = s.squeeze(most)
 	case !s.batch.commit(most):

@@ -220,3 +220,43 @@ func (o op) binding() int {
 	}
 	return 5
 }
+
+// Conjuncts returns the formulas whose conjunction is f; f alone, if it is not a conjunction.
+func (f *Formula) Conjuncts() []*Formula {
+	if f.op != and {
+		return []*Formula{f}
+	}
+	var all []*Formula
+	for _, g := range f.args {
+		all = append(all, g.Conjuncts()...)
+	}
+	return all
+}
+
+// Temporal reports whether f depends on more than the first letter.
+func (f *Formula) Temporal() bool {
+	switch f.op {
+	case always, eventually, until, release, weakUntil, leadsTo:
+		return true
+	}
+	return slices.ContainsFunc(f.args, (*Formula).Temporal)
+}
+
+// Tail reports whether the form of f shows that its truth does not depend on any finite beginning
+// of the word.
+func (f *Formula) Tail() bool {
+	switch f.op {
+	case eventually:
+		return f.args[0].op == always
+	case always:
+		return f.args[0].op == eventually
+	case not, and, or, implies, iff:
+		for _, g := range f.args {
+			if !g.Tail() {
+				return false
+			}
+		}
+		return true
+	}
+	return f.op == truth || f.op == falsity
+}
