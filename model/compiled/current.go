@@ -33,7 +33,8 @@ func (x *current) load() bool {
 	if x.fitted != s.version || x.lanes[0].tables == nil {
 		x.fit()
 	}
-	if s.traits.Oracle {
+	oracle := s.traits.Oracle
+	if oracle {
 		x.live = x.liveIn(x.words)
 	}
 	live, views, busy := spec.Set(0), uint64(0), 0
@@ -42,7 +43,7 @@ func (x *current) load() bool {
 		l := &lanes[i]
 		pair := l.pair(x.words)
 		r := l.row(pair)
-		if r == nil || r.pair != pair || s.traits.Oracle {
+		if r == nil || r.pair != pair || oracle {
 			if r = x.row(i, pair); r == nil {
 				return false
 			}

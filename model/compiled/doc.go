@@ -14,8 +14,20 @@
 // set: see dense.go.
 //
 // What a step depends on beyond that (who is live, what is in flight from whom) is looked
-// at in each state, outside the tables: see expander.met. The masks are compiled from the rules
+// at in each state, outside the tables: see current.met. The masks are compiled from the rules
 // of the world (enabled.go).
 //
-// Begin to read with system.go, tables.go and expand.go.
+// From the bottom up, the parts are:
+//
+//	Tables      what is known of one process, by number
+//	LocalSteps  the tables of all processes: learns them, closes them, finds what may be part of a cycle
+//	StepGroup   local steps that differ only in the local state, as diagrams take them
+//	reader      looks local steps up while certain processes are live
+//	layout      where the numbers of a state are in its words
+//	rowMaker    rows of the tables in the form that a search reads; a lane is where one process is in a state
+//	current     the state that is expanded, and what its steps depend on
+//	expander    adds the steps out of it, with the help of flat and dense where these forms exist
+//	watcher     asks the watches
+//	reduction   leaves out steps
+//	System      all of these, as explore.Search takes them
 package compiled

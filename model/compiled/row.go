@@ -98,12 +98,12 @@ type rowMaker struct {
 	rowBytes   atomic.Int64     // approximately, of the rows that are remembered
 }
 
-// row makes the row of process i+1; nil if the tables lack something.
+// row makes the row of process i+1 and remembers it; nil if the tables lack something.
 func (x *rowMaker) row(i int, pair uint64) *row {
 	if x.traits.Oracle {
 		return x.rowNow(i, pair)
 	}
-	r := x.compiled(i, pair)
+	r := x.compile(i, pair)
 	if r != nil {
 		x.replaced(x.lanes[i].rows.put(r, len(x.tables[i].Info)), r)
 	}
@@ -117,7 +117,7 @@ func (x *rowMaker) rowNow(i int, pair uint64) *row {
 	place := (pair*0x9e3779b97f4a7c15 + uint64(x.live)*0xd6e8feb86659fd93 + uint64(i)*0xa0761d6478bd642f) >> 32
 	r := &x.oracleRows[place%uint64(len(x.oracleRows))]
 	if r.row == nil || r.row.pair != pair || r.process != i || r.live != x.live {
-		made := x.compiled(i, pair)
+		made := x.compile(i, pair)
 		if made == nil {
 			return nil
 		}
@@ -141,15 +141,7 @@ func (r *row) bytes() int64 {
 	return 200 + int64(len(r.steps))*250 + int64(len(r.internal))*16
 }
 
-func (x *rowMaker) compiled(i int, pair uint64) *row {
-	r := x.compile(i, pair)
-	if r != nil && len(r.steps)+len(r.internal) > 0 {
-		r.busy = 1
-	}
-	return r
-}
-
-// compile makes a row of the tables.
+// compile makes the row of process i+1; nil if the tables lack something.
 func (x *rowMaker) compile(i int, pair uint64) *row {
 	t := x.tables[i]
 	lane := &x.lanes[i]
@@ -164,52 +156,44 @@ func (x *rowMaker) compile(i int, pair uint64) *row {
 		r.live = spec.SetOf(t.ID)
 	}
 	r.view = t.Info[local].viewAt(i, len(x.tables))
-	switch r.status {
-	case model.Booting:
-		return x.compileStart(i, r)
-	case model.Up:
-		return x.compileReceptions(i, r)
+	switch {
+	case r.status == model.Booting && !x.addStart(i, r), r.status == model.Up && !x.addReceptions(i, r):
+		return nil
+	case len(r.steps)+len(r.internal) > 0:
+		r.busy = 1
 	}
 	return r
 }
 
-// compileStart adds the start to a row, the only internal action.
-func (x *rowMaker) compileStart(i int, r *row) *row {
+// addStart adds the start to a row, the only internal action.
+func (x *rowMaker) addStart(i int, r *row) bool {
 	number, ok := x.internalMove(x.tables[i], r.local, 0)
-	if !ok {
-		return nil
-	}
 	r.internal = nil
-	if !x.addStep(i, r, number, r.box) {
-		return nil
-	}
-	return r
+	return ok && x.addStep(i, r, number, r.box)
 }
 
-func (x *rowMaker) compileReceptions(i int, r *row) *row {
+// addReceptions adds what may be received to a row.
+func (x *rowMaker) addReceptions(i int, r *row) bool {
 	t, lane := x.tables[i], &x.lanes[i]
 	var refused []model.Envelope
 	for k := range t.choices[r.box] {
 		number, ok := x.delivered(t, r.local, t.choices[r.box][k].message)
 		if !ok {
-			return nil
+			return false
 		}
 		if t.Moves[number].Refused {
 			refused = append(refused, t.inbox[r.box].content[t.choices[r.box][k].place])
 			continue
 		}
 		rest, ok := lane.without(r.box, k, x.learning)
-		if !ok {
-			return nil
-		}
-		if !x.addStep(i, r, number, rest) {
-			return nil
+		if !ok || !x.addStep(i, r, number, rest) {
+			return false
 		}
 	}
 	if refused != nil && x.refusing {
 		r.outstanding = t.outstanding(r.box, refused)
 	}
-	return r
+	return true
 }
 
 // addStep adds a move that leaves rest as the inbox, unless the layout is too

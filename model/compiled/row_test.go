@@ -29,7 +29,7 @@ func TestOracleRows(t *testing.T) {
 		x.words = r.Graph.State(n)
 		x.live = x.liveIn(x.words)
 		pair, before := x.lanes[i].pair(x.words), x.oracleRows[0].row
-		got, want := x.rowNow(i, pair), x.compiled(i, pair)
+		got, want := x.rowNow(i, pair), x.compile(i, pair)
 		if !reflect.DeepEqual(got, want) {
 			t.Fatalf("of process %d in %+v it is remembered\n%+v, not\n%+v", i+1, s.State(x.words), got, want)
 		}

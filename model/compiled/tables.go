@@ -106,7 +106,7 @@ type choice struct {
 	more    int32 // the inbox with a copy of it: number plus 1, or unlearned
 }
 
-// numberLocal returns the number of a local state of t's process.
+// numberLocal returns the number of a local state.
 func (t *Tables) numberLocal(l model.Local) uint32 {
 	id, isNew := t.Locals.Number(l)
 	if isNew {
@@ -115,7 +115,7 @@ func (t *Tables) numberLocal(l model.Local) uint32 {
 		t.internal = append(t.internal, internal)
 		t.held += 260 + int64(len(internal))*80
 		if l.Status != model.Down {
-			down := t.numberLocal(t.reference.AfterCrash(l.State)) // may grow t.local
+			down := t.numberLocal(t.reference.AfterCrash(l.State)) // may grow t.Info
 			t.Info[id].Down = down
 		}
 	}
@@ -152,7 +152,7 @@ func (t *Tables) internalOf(l model.Local) (internal []internalAction) {
 	return internal
 }
 
-// numberInbox returns the number of an inbox of t's process.
+// numberInbox returns the number of an inbox.
 func (t *Tables) numberInbox(in model.Inbox) uint32 {
 	key := make([]byte, 0, 4*len(in))
 	for _, e := range in {
