@@ -44,7 +44,7 @@
 //
 // property.go has the properties, and formula.go those of runs. verify.go is the way from Options to a
 // Report: it puts a question to the package internal/plan, which searches and judges. reason.go
-// judges an infinite run by the handlers alone, and fairness.go whether it is fair.
+// judges an infinite run by the handlers alone, and witness.go whether it is fair.
 // watchdog.go notices handlers that do not return or are no functions, and determinism.go everything
 // else that is no function.
 package properties
