@@ -214,8 +214,12 @@ func run(ctx context.Context, u *ui.UI, s *settings) error {
 	c.Tell, c.Watch = view.tell, view.watch
 	verdict, err := cluster.Run(ctx, c)
 	view.end()
-	if verdict != nil {
-		err = errors.Join(err, giveVerdict(u, s, c, verdict))
+	switch {
+	case verdict == nil:
+	case s.json:
+		err = errors.Join(err, u.PrintJSON(verdict))
+	default:
+		tellVerdict(u, c, verdict)
 	}
 	if err != nil { // such as that a file of the run could not be written
 		return clusterError(err)
@@ -246,14 +250,6 @@ func newRunDir(within, algorithm string, at time.Time) (string, error) {
 		}
 		dir = fmt.Sprintf("%s-%d", name, again)
 	}
-}
-
-func giveVerdict(u *ui.UI, s *settings, c cluster.Config, v *cluster.Verdict) error {
-	if !s.json {
-		tellVerdict(u, c, v)
-		return nil
-	}
-	return u.PrintJSON(v)
 }
 
 // clusterError adds the remedy to an error of a cluster, and tells bad input

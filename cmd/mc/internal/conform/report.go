@@ -93,17 +93,10 @@ func tellFaults(u *ui.UI, r *logs.Report, budget logs.Budget) {
 	m := r.Messages
 	u.Hanging("\n  messages   ", fmt.Sprintf("%s sent, %s handled, %s lost%s, %s dropped as their receiver went down, %s left at the end",
 		ui.Comma(m.Sent), ui.Comma(m.Handled), ui.Comma(m.Lost), budgeted(budget.Losses), ui.Comma(m.Dropped), ui.Comma(m.Left)))
-	for _, fault := range []struct {
-		count int
-		text  string
-	}{
+	tellCounts(u, []count{
 		{m.Copied, "handled once more" + budgeted(budget.Duplicates)}, {m.Overtook, "overtaken by later ones"},
 		{r.Refusals, "had to wait"}, {m.GivenUp, "given up by their senders, arrived or not"}, {r.LateRounds, "read in a later round than the next"},
-	} {
-		if fault.count > 0 {
-			fmt.Fprintf(u.Out, "             %s %s\n", ui.Comma(fault.count), fault.text)
-		}
-	}
+	})
 	fmt.Fprintf(u.Out, "  crashes    %s%s, %s%s\n", ui.Comma(r.Crashes), budgeted(budget.Crashes), ui.Count(r.Recoveries, "restart"), budgeted(budget.Recoveries))
 	if r.FirstBreach == nil {
 		fmt.Fprintf(u.Out, "  delta      no process saw it broken\n")
@@ -116,6 +109,21 @@ func tellFaults(u *ui.UI, r *logs.Report, budget logs.Budget) {
 		}
 	}
 	u.Hanging("  delta      ", fmt.Sprintf("%s: %s; first at %v", ui.Doubt.Render("assumption violated"), strings.Join(breaches, ", "), *r.FirstBreach))
+}
+
+// count is how often something happened.
+type count struct {
+	times int
+	what  string
+}
+
+// tellCounts tells what happened at all.
+func tellCounts(u *ui.UI, all []count) {
+	for _, c := range all {
+		if c.times > 0 {
+			fmt.Fprintf(u.Out, "             %s %s\n", ui.Comma(c.times), c.what)
+		}
+	}
 }
 
 // budgeted says how many faults of a kind there may be.
@@ -198,17 +206,10 @@ func tellCapture(u *ui.UI, file string, r *captures.Report) {
 func tellPackets(u *ui.UI, r *captures.Report) {
 	p := r.Packets
 	u.Hanging("\n  packets    ", fmt.Sprintf("%s again, %s, %s, %s, %s", ui.Comma(p.Again), ui.Count(p.Acks, "ack"), ui.Count(p.Heartbeats, "heartbeat"), ui.Count(p.Hellos, "hello"), ui.Count(p.Refusals, "refusal")))
-	for _, odd := range []struct {
-		count int
-		text  string
-	}{
+	tellCounts(u, []count{
 		{p.Delivered, "delivered by the network"}, {p.OtherRuns, "of other runs"}, {p.Unreadable, "no frames of ours, or not whole"},
 		{r.Unseen, "that did not pass the tap whole, as they or others say"},
-	} {
-		if odd.count > 0 {
-			fmt.Fprintf(u.Out, "             %s %s\n", ui.Comma(odd.count), odd.text)
-		}
-	}
+	})
 }
 
 // tellSafety tells of the properties that were judged along the explanations.
@@ -283,9 +284,7 @@ func tellBoth(u *ui.UI, b *captures.Crosscheck, incomplete bool) {
 	}
 	u.Hanging("\n  both       ", fmt.Sprintf("%s logged as on the wire, %s handled as delivered, %s to themselves, %s %s",
 		ui.Count(b.Sent, "message"), ui.Comma(b.Handled), ui.Comma(b.Itself), ui.Comma(b.Silent), silent))
-	if b.Unseen > 0 {
-		fmt.Fprintf(u.Out, "             %s handled that the capture need not have\n", ui.Comma(b.Unseen))
-	}
+	tellCounts(u, []count{{b.Unseen, "handled that the capture need not have"}})
 	for _, lie := range b.Discrepancies {
 		fmt.Fprintf(u.Out, "    %s\n", escaped(lie))
 	}
@@ -393,16 +392,7 @@ func tellUncovered(u *ui.UI, r *drive.Report) {
 	}
 }
 
-// printMatrix prints which layers kill which mutants, and see which forgeries, of all algorithms. Those of
-// each were told when they were known, but for JSON.
-func printMatrix(u *ui.UI, all []matrixReport, layers []matrix.Layer, json bool) error {
-	if json {
-		return u.PrintJSON(all)
-	}
-	tellKilled(u, all, layers)
-	return nil
-}
-
+// tellMatrix shows which layers kill which mutants of an algorithm.
 func tellMatrix(u *ui.UI, m spec.Machine, rows []matrix.Row, layers []matrix.Layer) {
 	u.Hanging("", ui.Title.Render(m.Traits().Name)+": "+m.Traits().Doc)
 	head := []string{"MUTANT"}
@@ -468,8 +458,12 @@ func tellForged(u *ui.UI, rows []matrix.Forged) {
 	fmt.Fprintln(u.Out)
 }
 
-// tellKilled counts what each layer kills.
-func tellKilled(u *ui.UI, all []matrixReport, layers []matrix.Layer) {
+// printMatrix prints what each layer kills, and what nothing does, in all algorithms. Those of each were told when
+// they were known, but for JSON.
+func printMatrix(u *ui.UI, all []matrixReport, layers []matrix.Layer, json bool) error {
+	if json {
+		return u.PrintJSON(all)
+	}
 	var rows []matrix.Row
 	for _, r := range all {
 		rows = append(rows, r.Mutants...)
@@ -506,4 +500,5 @@ func tellKilled(u *ui.UI, all []matrixReport, layers []matrix.Layer) {
 			}
 		}
 	}
+	return nil
 }

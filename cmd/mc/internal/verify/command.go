@@ -238,7 +238,9 @@ func run(ctx context.Context, u *ui.UI, o *options) error {
 		return world.AsFlag(err)
 	}
 	said, wrote := o.writeFiles(ctx, r, progress) // before anything is printed, which may be cut short: mc verify ... | head
-	if err := printReport(u, o, r); err != nil {
+	if !o.json {
+		tellReport(u, o, r)
+	} else if err := u.PrintJSON(r); err != nil {
 		return err
 	}
 	for _, line := range said {
@@ -251,12 +253,4 @@ func run(ctx context.Context, u *ui.UI, o *options) error {
 		return wrote
 	}
 	return ui.VerdictStatus(r.Verdict, o.Exhaustive)
-}
-
-func printReport(u *ui.UI, o *options, r *properties.Report) error {
-	if o.json {
-		return u.PrintJSON(r)
-	}
-	tellReport(u, o, r)
-	return nil
 }
