@@ -11,7 +11,8 @@
 //
 // Begin to read with cli.go, the program and its table of verbs. Each verb is a package in
 // cmd/mc/internal: a struct of options, Command, which reads the command line into it, and a
-// function that does the work. No verb imports another. What several need is below them:
+// function that does the work. What it prints is in report.go, unless it is short. No verb
+// imports another. What several need is below them:
 //
 //	ui         output, styles, progress, arguments, files, errors
 //	exit       an error told, and its exit status
