@@ -192,90 +192,87 @@ func (c *check) judgeAll(ctx context.Context, tr *translation, bound string, cla
 		why, err := unjudged(err)
 		return errors.Join(err, undecided(why))
 	}
-	names, marks := tr.atoms()
+	j := judging{liveSystem: live, graph: r.Graph, runs: runs, bound: bound}
+	j.names, j.marks = tr.atoms()
 	for _, q := range claims {
-		if err := live.judge(ctx, q, r.Graph, runs, names, marks); err != nil {
-			return err
-		}
-		if q.Verdict != explore.Verified {
-			continue
-		}
-		if err := live.unlessVacuous(ctx, q, runs, bound, names, marks); err != nil {
-			return err
+		if err := j.judge(ctx, q); err != nil {
+			q.Verdict = explore.Inconclusive
+			if q.Why, err = unjudged(err); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-// unlessVacuous says of a claim that no run violates whether it says anything: whether a
-// run is fair, and meets its premises.
-func (s *liveSystem) unlessVacuous(ctx context.Context, c claim, runs *explore.FairRuns, bound string, names []string, marks []uint8) error {
-	_, any, err := runs.Accepted(ctx, ltl.True().Automaton(nil), nil)
-	switch {
-	case err != nil:
-		c.Verdict = explore.Inconclusive
-		c.Why, err = unjudged(err)
-		return err
-	case !any && bound != "":
-		c.Verdict, c.Why = explore.Inconclusive, bound+", and there are none"
-		return nil
-	case !any && s.unpaid == "":
-		c.Verdict, c.Why = explore.Inconclusive, "no run is fair"
-		return nil
-	case !any:
-		c.Verdict, c.Why = explore.Inconclusive, "no run is fair: the next-state relation does not allow "+s.unpaid+" everywhere where it is enabled"
-		return nil
-	case bound != "":
-		c.Verdict, c.Why = explore.Bounded, bound
-	}
-	for _, m := range c.premises {
-		met, err := m.isMet(ctx, runs, names, marks)
-		if err != nil {
-			c.Verdict = explore.Inconclusive
-			c.Why, err = unjudged(err)
-			return err
-		}
-		if !met {
-			c.vacuous(m.Lacks())
-			return nil
-		}
-	}
-	return nil
+// judging is a search for fair runs in the graph of a system. If bound is not empty, it
+// names the runs that were not checked.
+type judging struct {
+	*liveSystem
+	graph *explore.Graph
+	runs  *explore.FairRuns
+	names []string // of the atoms
+	marks []uint8
+	bound string
 }
 
-// isMet reports whether a fair run meets a premise. What is too large to be asked counts
-// as not met.
-func (m *premise) isMet(ctx context.Context, runs *explore.FairRuns, names []string, marks []uint8) (bool, error) {
-	for _, by := range m.by {
-		a := by.Automaton(names)
-		if a == nil {
-			continue
-		}
-		if _, met, err := runs.Accepted(ctx, a, marks); met || err != nil {
-			return met, err
-		}
-	}
-	return m.Met(), nil
-}
-
-// judge searches for a fair run that violates a claim.
-func (s *liveSystem) judge(ctx context.Context, c claim, g *explore.Graph, runs *explore.FairRuns, names []string, marks []uint8) error {
-	against := ltl.Not(c.formula).Automaton(names)
+// judge searches for a fair run that violates a claim. If there is none, it says whether
+// the claim says anything: whether a run is fair, and meets its premises.
+func (j *judging) judge(ctx context.Context, c claim) error {
+	against := ltl.Not(c.formula).Automaton(j.names)
 	if against == nil {
 		c.Why = "the formula is too large"
 		return nil
 	}
-	lasso, found, err := runs.Accepted(ctx, against, marks)
-	if err != nil {
-		c.Why, err = unjudged(err)
+	lasso, found, err := j.runs.Accepted(ctx, against, j.marks)
+	switch {
+	case err != nil:
 		return err
-	}
-	c.Verdict = explore.Verified
-	if found {
+	case found:
 		c.Verdict = explore.Violated
-		return s.lasso(c.Finding, g, lasso)
+		return j.lasso(c.Finding, j.graph, lasso)
+	}
+	switch _, any, err := j.runs.Accepted(ctx, ltl.True().Automaton(nil), nil); {
+	case err != nil:
+		return err
+	case !any && j.bound != "":
+		c.Why = j.bound + ", and there are none"
+		return nil
+	case !any:
+		c.Why = "no run is fair"
+		if j.unpaid != "" {
+			c.Why += ": the next-state relation does not allow " + j.unpaid + " everywhere where it is enabled"
+		}
+		return nil
+	}
+	c.Answer = Answer{Verdict: explore.Verified}
+	if j.bound != "" {
+		c.Answer = Answer{explore.Bounded, j.bound}
+	}
+	for _, m := range c.premises {
+		met, err := j.meets(ctx, m)
+		if err != nil {
+			return err
+		}
+		if !met {
+			c.vacuous(m.Lacks())
+			break
+		}
 	}
 	return nil
+}
+
+// meets reports whether a fair run meets a premise. What is too large to be asked counts
+// as not met.
+func (j *judging) meets(ctx context.Context, m premise) (bool, error) {
+	for _, by := range m.by {
+		if a := by.Automaton(j.names); a != nil {
+			if _, met, err := j.runs.Accepted(ctx, a, j.marks); met || err != nil {
+				return met, err
+			}
+		}
+	}
+	return m.Met(), nil
 }
 
 // atoms returns the names of all atoms, and their marks.

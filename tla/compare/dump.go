@@ -2,7 +2,6 @@ package compare
 
 import (
 	"fmt"
-	"iter"
 	"regexp"
 	"slices"
 	"strings"
@@ -90,7 +89,11 @@ func unquoted(text string) string {
 // statesOf evaluates the states, each written as /\ x = VALUE /\ y = VALUE.
 func statesOf(labels []string, m *tla.Model) ([][]value.Value, error) {
 	var module strings.Builder
-	models := value.Models(constants(m))
+	var given []value.Value
+	for _, c := range m.Config.Constants {
+		given = append(given, c.Value)
+	}
+	models := value.Models(given)
 	module.WriteString("---- MODULE TLCStates ----\nEXTENDS Integers, Sequences, TLC\n")
 	if len(models) > 0 {
 		module.WriteString("CONSTANTS " + strings.Join(models, ", ") + "\n")
@@ -146,17 +149,6 @@ func valuesOf(label string, variables []string) ([]string, error) {
 		return nil, fmt.Errorf("it tells of %d variables, and the module has %d", len(parts), len(variables))
 	}
 	return vals, nil
-}
-
-// constants yields the values in a configuration.
-func constants(m *tla.Model) iter.Seq[value.Value] {
-	return func(yield func(value.Value) bool) {
-		for _, c := range m.Config.Constants {
-			if !yield(c.Value) {
-				return
-			}
-		}
-	}
 }
 
 func (g *dump) begin() ([]outcome, error) { return g.outcomes(g.initial), nil }

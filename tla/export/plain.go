@@ -71,7 +71,7 @@ func uncounted(algorithm string, err *error) {
 
 // typeOf returns the type of plain values of a Go type, in Apalache's notation.
 func typeOf(t reflect.Type) string {
-	switch zero := reflect.Zero(t).Interface().(type) {
+	switch reflect.Zero(t).Interface().(type) {
 	case spec.ID:
 		return "Int"
 	case spec.Set:
@@ -80,8 +80,6 @@ func typeOf(t reflect.Type) string {
 		if t.Kind() >= reflect.Int && t.Kind() <= reflect.Uint64 {
 			return "Str"
 		}
-	default:
-		_ = zero
 	}
 	switch t.Kind() {
 	case reflect.Bool:

@@ -2,7 +2,6 @@ package export
 
 import (
 	"fmt"
-	"iter"
 	"slices"
 	"strings"
 
@@ -21,7 +20,7 @@ func Trace(origin string, t *tla.Trace, description string) *Module {
 	variables := append([]string{at, action}, t.Variables...)
 	var b strings.Builder
 	fmt.Fprintf(&b, "---- MODULE %s ----\n(* %s: %s *)\nEXTENDS Integers, Sequences, TLC\n\n", name, Mark(of), comment(description))
-	models := value.Models(valuesIn(t))
+	models := value.Models(slices.Concat(t.States...))
 	if len(models) > 0 {
 		fmt.Fprintf(&b, "CONSTANTS %s\n\n", strings.Join(models, ", "))
 	}
@@ -81,16 +80,3 @@ func comment(text string) string {
 
 // source writes a value for a module.
 func source(v value.Value) string { return value.Source(v, syntax.IsName) }
-
-// valuesIn yields the values of a trace.
-func valuesIn(t *tla.Trace) iter.Seq[value.Value] {
-	return func(yield func(value.Value) bool) {
-		for _, s := range t.States {
-			for _, v := range s {
-				if !yield(value.Explicit(v)) {
-					return
-				}
-			}
-		}
-	}
-}

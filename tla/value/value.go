@@ -2,7 +2,6 @@ package value
 
 import (
 	"fmt"
-	"iter"
 	"slices"
 	"sort"
 )
@@ -376,9 +375,8 @@ func Entries(f Value) (keys, vals []Value) {
 	return nil, nil
 }
 
-// Models returns the names of the model values in some explicit values, in order,
-// each once.
-func Models(vals iter.Seq[Value]) []string {
+// Models returns the names of the model values in some values, in order, each once.
+func Models(vals []Value) []string {
 	var names []string
 	var look func(v Value)
 	look = func(v Value) {
@@ -397,8 +395,8 @@ func Models(vals iter.Seq[Value]) []string {
 			}
 		}
 	}
-	for v := range vals {
-		look(v)
+	for _, v := range vals {
+		look(Explicit(v))
 	}
 	slices.Sort(names)
 	return slices.Compact(names)

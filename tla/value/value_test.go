@@ -260,7 +260,7 @@ func TestForms(t *testing.T) {
 // TestModels: model values are found wherever a value holds them.
 func TestModels(t *testing.T) {
 	deep := NewTuple(NewSet([]Value{Model("b"), Model("a")}), NewTuple(Model("c")), NewFunc([]Value{Model("d")}, []Value{Model("b")}))
-	if got := Models(slices.Values([]Value{Int(1), deep, String("e")})); !slices.Equal(got, []string{"a", "b", "c", "d"}) {
+	if got := Models([]Value{Int(1), deep, String("e")}); !slices.Equal(got, []string{"a", "b", "c", "d"}) {
 		t.Error(got)
 	}
 }
