@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -163,4 +164,33 @@ func tlcFound(printed []byte) (int, error) {
 		return 0, errors.New("it verified nothing")
 	}
 	return strconv.Atoi(string(count[1]))
+}
+
+// compete has every engine explore w with n processes.
+func (b *bench) compete(w world, n int) ([]measure, error) {
+	ours := b.ours(w, n)
+	one, err := ours[0].run() // for the others to know how many states there will be
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", ours[0].name, err)
+	}
+	others, err := b.theirs(w, n, one.found)
+	if err != nil {
+		return nil, err
+	}
+	all, err := race(slices.Concat(others, ours), b.runs)
+	if err != nil {
+		return nil, err
+	}
+	return all, agree(all, one)
+}
+
+// agree returns an error unless all that should found as many states as the
+// one.
+func agree(all []measure, one measure) error {
+	for _, m := range all {
+		if !m.other && m.found != one.found {
+			return fmt.Errorf("%s found %s states, and %s %s", m.name, commas(m.found), one.name, commas(one.found))
+		}
+	}
+	return nil
 }

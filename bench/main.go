@@ -203,3 +203,22 @@ func line(command string, args ...string) string {
 	first, _, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
 	return first
 }
+
+// table prints a table for w: for each size a row for each engine, compared
+// with the first.
+func (b *bench) table(out io.Writer, w world) error {
+	fmt.Fprintf(out, "\n%s (`-only %s`):\n\n", w.title, w.name)
+	fmt.Fprintln(out, "| N | engine | states | user s | wall s | peak MiB | bytes a state | user × | wall × |")
+	fmt.Fprintln(out, "|--:|---|--:|--:|--:|--:|--:|--:|--:|")
+	for _, n := range w.sizes {
+		all, err := b.compete(w, n)
+		if err != nil {
+			return fmt.Errorf("%d processes: %w", n, err)
+		}
+		for _, m := range all {
+			fmt.Fprintf(out, "| %d | %s | %s | %.2f | %.2f | %d | %s | %s | %s |\n", n, m.name, commas(m.found), m.user.Seconds(), m.wall.Seconds(),
+				m.peak>>20, m.perState(), times(all[0].user, m.user), times(all[0].wall, m.wall))
+		}
+	}
+	return nil
+}

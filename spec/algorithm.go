@@ -47,8 +47,8 @@ type Algorithm[S, M comparable] struct {
 
 	Survives string       // of a mutant that no check can tell from its original: why
 	around   Around[S, M] // of a mutant
-	text     uint32       // what hasText has found out
-	misuse   uint32       // of a Proc, by what is no handler: see tellMisuse; 0: none
+	text     text[S, M]
+	misuse   uint32 // of a Proc, by what is no handler: see tellMisuse; 0: none
 }
 
 // Claim is a promise that an algorithm makes of every step of one process.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/bits"
+	"reflect"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -201,7 +202,7 @@ func (a *Algorithm[S, M]) Traits() Traits {
 		Kind:   of(a.Kind, ""),
 
 		ReadState: read[S], ReadMessage: read[M],
-		Where: a.where,
+		Where: func(kind EventKind) Place { return placeOf(a.handlers()[kind]) },
 	}
 	if a.MaxN > 0 {
 		t.MaxN = a.MaxN
@@ -251,13 +252,18 @@ func read[T any](text []byte) (any, error) {
 	return v, nil
 }
 
-func (a *Algorithm[S, M]) handles() EventSet {
-	var s EventSet
-	for k, has := range map[EventKind]bool{
-		Start: a.Start != nil, Notice: a.Notice != nil, Receive: a.Receive != nil, Timeout: a.Timeout != nil,
-		Suspect: a.Suspect != nil, Restore: a.Restore != nil, Round: a.Round != nil, Recover: a.Recover != nil,
-	} {
-		if has {
+// handlers are the functions that handle events, by kind, also where they are nil.
+func (a *Algorithm[S, M]) handlers() map[EventKind]any {
+	return map[EventKind]any{
+		Init: a.Init, Start: a.Start, Notice: a.Notice, Receive: a.Receive, Timeout: a.Timeout,
+		Suspect: a.Suspect, Restore: a.Restore, Round: a.Round, Recover: a.Recover,
+	}
+}
+
+// handles says which kinds of events have a handler, besides Init.
+func (a *Algorithm[S, M]) handles() (s EventSet) {
+	for k, handler := range a.handlers() {
+		if k != Init && !reflect.ValueOf(handler).IsNil() {
 			s |= 1 << k
 		}
 	}
@@ -313,7 +319,7 @@ func (a *Algorithm[S, M]) Step(self ID, ring []ID, s any, e Event) (after any, f
 	if fx.Refused {
 		return s, Effects{Refused: true}
 	}
-	if fault := a.checkUTF8(&state, &fx); fault != "" {
+	if fault := a.text.checkUTF8(&state, &fx); fault != "" {
 		return s, Effects{Panic: fault}
 	}
 	return state, fx

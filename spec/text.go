@@ -11,16 +11,19 @@ import (
 // be what a process finds after a crash, and no log or trace could tell it from others; so it
 // is a fault of the handler.
 
+// text remembers whether there may be a string in a state or a message.
+type text[S, M comparable] struct{ known uint32 }
+
 // checkUTF8 returns what a handler did that JSON does not keep; empty if there is nothing.
-func (a *Algorithm[S, M]) checkUTF8(s *S, fx *Effects) string {
+func (t *text[S, M]) checkUTF8(s *S, fx *Effects) string {
 	const why = "the string %q, which is no UTF-8, and would come back from JSON as another"
-	if a.hasText() {
-		if text := badUTF8(reflect.ValueOf(s).Elem()); text != "" {
-			return fmt.Sprintf("it remembers "+why, text)
+	if t.possible() {
+		if bad := badUTF8(reflect.ValueOf(s).Elem()); bad != "" {
+			return fmt.Sprintf("it remembers "+why, bad)
 		}
 		for _, send := range fx.Sends {
-			if text := badUTF8(reflect.ValueOf(send.Message)); text != "" {
-				return fmt.Sprintf("it sends "+why, text)
+			if bad := badUTF8(reflect.ValueOf(send.Message)); bad != "" {
+				return fmt.Sprintf("it sends "+why, bad)
 			}
 		}
 	}
@@ -31,23 +34,22 @@ func (a *Algorithm[S, M]) checkUTF8(s *S, fx *Effects) string {
 		if err := plain(reflect.TypeOf(told), "the output"); err != nil {
 			return "it outputs what is no plain value: " + err.Error()
 		}
-		if text := badUTF8(reflect.ValueOf(told)); text != "" {
-			return fmt.Sprintf("it outputs "+why, text)
+		if bad := badUTF8(reflect.ValueOf(told)); bad != "" {
+			return fmt.Sprintf("it outputs "+why, bad)
 		}
 	}
 	return ""
 }
 
-// hasText reports whether there is a string in the states or the messages. It is asked after
-// every step, and so finds out once.
-func (a *Algorithm[S, M]) hasText() bool {
+// possible is asked after every step, and so finds out once.
+func (t *text[S, M]) possible() bool {
 	const no, yes = 1, 2
-	known := atomic.LoadUint32(&a.text)
+	known := atomic.LoadUint32(&t.known)
 	if known == 0 {
 		if known = no; hasText(reflect.TypeFor[S]()) || hasText(reflect.TypeFor[M]()) {
 			known = yes
 		}
-		atomic.StoreUint32(&a.text, known)
+		atomic.StoreUint32(&t.known, known)
 	}
 	return known == yes
 }

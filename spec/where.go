@@ -14,13 +14,9 @@ type Place struct {
 	Line     int    // of its declaration or its first statement
 }
 
-// where returns the place of the handler of an event; nowhere if there is none.
-func (a *Algorithm[S, M]) where(kind EventKind) Place {
-	handlers := map[EventKind]any{
-		Init: a.Init, Start: a.Start, Notice: a.Notice, Receive: a.Receive, Timeout: a.Timeout,
-		Suspect: a.Suspect, Restore: a.Restore, Round: a.Round, Recover: a.Recover,
-	}
-	value := reflect.ValueOf(handlers[kind])
+// placeOf returns the place of a handler; nowhere if it is nil, or no function.
+func placeOf(handler any) Place {
+	value := reflect.ValueOf(handler)
 	if !value.IsValid() || value.IsNil() {
 		return Place{}
 	}

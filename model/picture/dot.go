@@ -11,15 +11,15 @@ import (
 // DOT returns the graph of causes and effects in the language of Graphviz: the events, with those
 // of each process in a box of its own, and an edge for each message from the event that sends it
 // to the one in which it ends.
-func (p *Picture) DOT() string {
-	out := &strings.Builder{}
+func DOT(p *Picture) string {
+	out := &dot{Picture: p}
 	fmt.Fprintf(out, "digraph run {\n  label=%s;\n  node [shape=box, style=rounded, fontname=\"sans-serif\"];\n  edge [fontname=\"sans-serif\"];\n", dotQuote(p.title()))
 	for q := range spec.UpTo(p.N).All() {
 		fmt.Fprintf(out, "  subgraph cluster_%v {\n    label=\"process %v\";\n", q, q)
 		idle := true
 		for i := range p.Events {
 			if p.Events[i].Process == q {
-				p.dotEvent(out, "    ", i)
+				out.event("    ", i)
 				idle = false
 			}
 		}
@@ -30,19 +30,25 @@ func (p *Picture) DOT() string {
 	}
 	for i := range p.Events {
 		if p.Events[i].Process == spec.None {
-			p.dotEvent(out, "  ", i)
+			out.event("  ", i)
 		}
 	}
-	p.dotOrder(out)
+	out.order()
 	for i, m := range p.Messages {
-		p.dotMessage(out, i, m)
+		out.message(i, m)
 	}
 	out.WriteString("}\n")
 	return out.String()
 }
 
-func (p *Picture) dotEvent(out *strings.Builder, indent string, i int) {
-	e := &p.Events[i]
+// dot is the text so far.
+type dot struct {
+	*Picture
+	strings.Builder
+}
+
+func (out *dot) event(indent string, i int) {
+	e := &out.Events[i]
 	words := append([]string{fmt.Sprintf("%d  %s", e.Step, e.Title)}, e.Changes...)
 	style := ""
 	switch {
@@ -59,13 +65,13 @@ func (p *Picture) dotEvent(out *strings.Builder, indent string, i int) {
 	fmt.Fprintf(out, "%se%d [label=%s%s];\n", indent, i, dotQuote(strings.Join(words, "\n")), style)
 }
 
-// dotOrder draws the order of each process, and causes of events that are not messages.
-func (p *Picture) dotOrder(out *strings.Builder) {
-	for i, e := range p.Events {
+// order draws the order of each process, and causes of events that are not messages.
+func (out *dot) order() {
+	for i, e := range out.Events {
 		for _, c := range e.Causes {
 			switch {
-			case p.passes(c, i):
-			case p.Events[c].Process == e.Process:
+			case out.passes(c, i):
+			case out.Events[c].Process == e.Process:
 				fmt.Fprintf(out, "  e%d -> e%d [style=bold, weight=8];\n", c, i)
 			default:
 				fmt.Fprintf(out, "  e%d -> e%d [style=dotted];\n", c, i)
@@ -75,12 +81,12 @@ func (p *Picture) dotOrder(out *strings.Builder) {
 }
 
 // passes reports whether a message leads from one event to another one, of another process.
-func (p *Picture) passes(from, to int) bool {
-	return p.Events[from].Process != p.Events[to].Process &&
-		slices.ContainsFunc(p.Messages, func(m Message) bool { return m.SentBy == from && m.EndsIn == to })
+func (out *dot) passes(from, to int) bool {
+	return out.Events[from].Process != out.Events[to].Process &&
+		slices.ContainsFunc(out.Messages, func(m Message) bool { return m.SentBy == from && m.EndsIn == to })
 }
 
-func (p *Picture) dotMessage(out *strings.Builder, i int, m Message) {
+func (out *dot) message(i int, m Message) {
 	label := dotQuote(m.Text)
 	switch {
 	case m.Fate == Absorbed:
@@ -93,21 +99,6 @@ func (p *Picture) dotMessage(out *strings.Builder, i int, m Message) {
 	default:
 		fmt.Fprintf(out, "  m%d [label=%s, shape=plaintext];\n  e%d -> m%d [label=%s, style=dashed, arrowhead=tee];\n", i, dotQuote(m.Lost()), m.SentBy, i, label)
 	}
-}
-
-// title says what the picture shows.
-func (p *Picture) title() string {
-	text := p.Algorithm
-	if p.Property != "" {
-		text += ": " + p.Property
-	}
-	if p.Reason != "" {
-		text += " is false: " + p.Reason
-	}
-	if text == "" {
-		return "a run"
-	}
-	return text
 }
 
 // dotQuote returns a string of DOT that is shown as the text is.

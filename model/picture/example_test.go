@@ -24,7 +24,7 @@ func ExampleOf() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Print(picture.Of(r, run, trace).Mermaid())
+	fmt.Print(picture.Mermaid(picture.Of(r, run, trace)))
 	// Output:
 	// sequenceDiagram
 	//     participant 1 as process 1

@@ -75,7 +75,7 @@ func breaking(t *testing.T, m spec.Machine, c model.Config, p properties.Propert
 
 // TestSVGLabels: no message is written over whom a process follows.
 func TestSVGLabels(t *testing.T) {
-	svg := breaking(t, bully.Published, model.Config{N: 3, Timers: model.Any}, election.Agreement).SVG()
+	svg := picture.SVG(breaking(t, bully.Published, model.Config{N: 3, Timers: model.Any}, election.Agreement))
 	type place struct{ from, to, y int }
 	places := func(class string, anchor float64) (out []place) {
 		for _, found := range regexp.MustCompile(`<text class="`+class+`" x="(\d+)" y="(\d+)">([^<]+)</text>`).FindAllStringSubmatch(svg, -1) {
@@ -114,14 +114,14 @@ func TestForms(t *testing.T) {
 			}
 			paint := func(tone picture.Tone, text string) string { return fmt.Sprint(tone, " ", text) }
 			have := &txtar.Archive{Files: []txtar.File{
-				{Name: "text", Data: []byte(p.Text(picture.TextOptions{}))},
-				{Name: "painted, 80 columns", Data: []byte(p.Text(picture.TextOptions{Columns: 80, Paint: paint}))},
-				{Name: "28 columns", Data: []byte(p.Text(picture.TextOptions{Columns: 28}))},
-				{Name: "mermaid", Data: []byte(p.Mermaid())},
-				{Name: "shiviz", Data: []byte(p.ShiViz())},
-				{Name: "dot", Data: []byte(p.DOT())},
+				{Name: "text", Data: []byte(picture.Text(p, picture.TextOptions{}))},
+				{Name: "painted, 80 columns", Data: []byte(picture.Text(p, picture.TextOptions{Columns: 80, Paint: paint}))},
+				{Name: "28 columns", Data: []byte(picture.Text(p, picture.TextOptions{Columns: 28}))},
+				{Name: "mermaid", Data: []byte(picture.Mermaid(p))},
+				{Name: "shiviz", Data: []byte(picture.ShiViz(p))},
+				{Name: "dot", Data: []byte(picture.DOT(p))},
 				{Name: "json", Data: append(data, '\n')},
-				{Name: "svg", Data: []byte(p.SVG())},
+				{Name: "svg", Data: []byte(picture.SVG(p))},
 			}}
 			file := filepath.Join("testdata", strings.ReplaceAll(name, " ", "_")+".txtar")
 			if *update {
@@ -147,7 +147,7 @@ func TestTextFits(t *testing.T) {
 	for name := range shown {
 		p := drawn(t, name)
 		for columns := 16; columns < 120; columns++ {
-			for _, line := range strings.Split(p.Text(picture.TextOptions{Columns: columns}), "\n") {
+			for _, line := range strings.Split(picture.Text(p, picture.TextOptions{Columns: columns}), "\n") {
 				if n := utf8.RuneCountInString(line); n > max(columns, 28) {
 					t.Fatalf("%s: %d columns, and a line of %d: %s", name, columns, n, line)
 				}
@@ -205,7 +205,7 @@ var (
 
 func TestMermaidIsWellFormed(t *testing.T) {
 	everyPicture(t, func(t *testing.T, p *picture.Picture) {
-		for _, line := range strings.Split(strings.TrimSuffix(p.Mermaid(), "\n"), "\n") {
+		for _, line := range strings.Split(strings.TrimSuffix(picture.Mermaid(p), "\n"), "\n") {
 			plain := strings.ReplaceAll(mermaidEntity.ReplaceAllString(line, "_"), "<br/>", " ")
 			if !mermaidLine.MatchString(plain) || strings.Contains(plain, "<") {
 				t.Fatalf("%q", line)
@@ -224,7 +224,7 @@ var (
 func TestDOTIsWellFormed(t *testing.T) {
 	everyPicture(t, func(t *testing.T, p *picture.Picture) {
 		declared := map[string]bool{}
-		for _, line := range strings.Split(strings.TrimSuffix(p.DOT(), "\n"), "\n") {
+		for _, line := range strings.Split(strings.TrimSuffix(picture.DOT(p), "\n"), "\n") {
 			plain := dotString.ReplaceAllString(line, "S")
 			if !dotStatement.MatchString(plain) {
 				t.Fatalf("%q", line)
@@ -242,9 +242,9 @@ func TestDOTIsWellFormed(t *testing.T) {
 // TestDOTBoxes: each process has a box with something in it, as Graphviz leaves out others.
 func TestDOTBoxes(t *testing.T) {
 	everyPicture(t, func(t *testing.T, p *picture.Picture) {
-		boxes := regexp.MustCompile(`(?m)^  subgraph cluster_\d+ \{\n    label=".*;\n    [ep]\d+ `).FindAllString(p.DOT(), -1)
+		boxes := regexp.MustCompile(`(?m)^  subgraph cluster_\d+ \{\n    label=".*;\n    [ep]\d+ `).FindAllString(picture.DOT(p), -1)
 		if len(boxes) != p.N {
-			t.Errorf("%d boxes of %d processes:\n%s", len(boxes), p.N, p.DOT())
+			t.Errorf("%d boxes of %d processes:\n%s", len(boxes), p.N, picture.DOT(p))
 		}
 	})
 }
@@ -253,7 +253,7 @@ func TestDOTBoxes(t *testing.T) {
 // draws nothing outside of itself.
 func TestSVGIsWellFormed(t *testing.T) {
 	everyPicture(t, func(t *testing.T, p *picture.Picture) {
-		text := p.SVG()
+		text := picture.SVG(p)
 		d := xml.NewDecoder(strings.NewReader(text))
 		ids := map[string]int{}
 		var labelled, width, height string
@@ -318,7 +318,7 @@ func within(t *testing.T, a xml.Attr, size string) {
 func TestShiVizIsWellFormed(t *testing.T) {
 	event := regexp.MustCompile(`^(\S+) (\{.*\})$`)
 	everyPicture(t, func(t *testing.T, p *picture.Picture) {
-		lines := strings.Split(strings.TrimSuffix(p.ShiViz(), "\n"), "\n")
+		lines := strings.Split(strings.TrimSuffix(picture.ShiViz(p), "\n"), "\n")
 		if len(lines) != 2+2*len(p.Events) || lines[1] != "" {
 			t.Fatalf("%d lines of %d events", len(lines), len(p.Events))
 		}

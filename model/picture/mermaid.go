@@ -10,7 +10,7 @@ import (
 // Mermaid draws a sequence diagram in the language of Mermaid: an arrow where a message arrives,
 // a cross where it is lost, a note over the process for other changes there, and a frame around
 // what repeats forever.
-func (p *Picture) Mermaid() string {
+func Mermaid(p *Picture) string {
 	d := &mermaid{picture: p}
 	d.text.WriteString("sequenceDiagram\n")
 	for q := range spec.UpTo(p.N).All() {

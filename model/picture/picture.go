@@ -76,3 +76,18 @@ type View struct {
 	Leader []spec.ID `json:"leader"` // 0: nobody, or the process is down
 	Status []string  `json:"status"` // up, down, booting
 }
+
+// title says what the picture shows.
+func (p *Picture) title() string {
+	text := p.Algorithm
+	if p.Property != "" {
+		text += ": " + p.Property
+	}
+	if p.Reason != "" {
+		text += " is false: " + p.Reason
+	}
+	if text == "" {
+		return "a run"
+	}
+	return text
+}

@@ -16,7 +16,7 @@ const network = "network"
 
 // ShiViz returns a log for ShiViz, as a file to be uploaded there: the events of each process,
 // with vector clocks. Events of the network, or of all processes, have a host of their own.
-func (p *Picture) ShiViz() string {
+func ShiViz(p *Picture) string {
 	out := &strings.Builder{}
 	fmt.Fprintf(out, "%s\n\n", shivizLine)
 	clocks := make([][]int, len(p.Events)) // the last component is that of the network

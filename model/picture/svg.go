@@ -14,7 +14,7 @@ import (
 // process, an arrow for each message from where it is sent to where it ends, and a description
 // beside each event. It has a title and a description for those who do not see it, does not rely
 // on colour alone, and suits light and dark pages.
-func (p *Picture) SVG() string {
+func SVG(p *Picture) string {
 	d := newSVG(p)
 	d.frame()
 	d.loop()

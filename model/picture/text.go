@@ -32,7 +32,7 @@ type TextOptions struct {
 //	║  while it follows itself
 //	╎  before it starts
 //	   and blank while it is down
-func (p *Picture) Text(o TextOptions) string {
+func Text(p *Picture, o TextOptions) string {
 	t := newText(p, o)
 	t.heads()
 	for i := range p.Events {

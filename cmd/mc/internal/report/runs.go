@@ -152,10 +152,10 @@ func tellSteps(u *ui.UI, o Form, r *model.Reference, run *model.Run, trace *mode
 // Draw prints a run as a sequence diagram: in a Markdown block, or for a terminal.
 func Draw(u *ui.UI, p *picture.Picture, mermaid bool) {
 	if mermaid {
-		fmt.Fprintf(u.Out, "```mermaid\n%s```\n", p.Mermaid())
+		fmt.Fprintf(u.Out, "```mermaid\n%s```\n", picture.Mermaid(p))
 		return
 	}
-	fmt.Fprint(u.Out, p.Text(picture.TextOptions{Columns: u.Columns, Paint: Paint}))
+	fmt.Fprint(u.Out, picture.Text(p, picture.TextOptions{Columns: u.Columns, Paint: Paint}))
 }
 
 // PrintRun prints the steps of a run, each with what it changes.

@@ -26,6 +26,7 @@ import (
 	"interleave/cmd/mc/internal/ui"
 	"interleave/internal/testsize"
 	"interleave/model"
+	"interleave/model/picture"
 	"interleave/spec"
 	"interleave/spec/ble"
 	"interleave/spec/catalog"
@@ -282,7 +283,7 @@ func TestLongDiagram(t *testing.T) {
 			t.Fatal(err)
 		}
 		if text := markdownDeviation(f); strings.Contains(text, "```mermaid") != row.drawn || strings.Contains(text, "too long to be drawn") == row.drawn {
-			t.Errorf("%d steps, %d characters: drawn is not %v", row.steps, len(f.picture().Mermaid()), row.drawn)
+			t.Errorf("%d steps, %d characters: drawn is not %v", row.steps, len(picture.Mermaid(f.picture())), row.drawn)
 		}
 	}
 }

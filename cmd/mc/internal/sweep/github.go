@@ -137,7 +137,7 @@ func markdownSummary(o *outcome, deviations []deviation) string {
 func markdownDeviation(f deviation) string {
 	text := fmt.Sprintf("**%s**\n\n", markdownText(f.sentence()))
 	if p := f.picture(); p != nil {
-		if diagram := p.Mermaid(); len(diagram) < mermaidMost {
+		if diagram := picture.Mermaid(p); len(diagram) < mermaidMost {
 			text += "```mermaid\n" + diagram + "```\n\n"
 		} else {
 			text += "The run is too long to be drawn here.\n\n"

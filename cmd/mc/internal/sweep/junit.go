@@ -137,7 +137,7 @@ func suiteOfLock(o *outcome) junitSuite {
 func failureOf(f deviation) *junitFailure {
 	text := fmt.Sprintf("%s\n%s:%d\n", f.sentence(), f.place.File, f.place.Number)
 	if p := f.picture(); p != nil {
-		text += "\n" + p.Text(picture.TextOptions{})
+		text += "\n" + picture.Text(p, picture.TextOptions{})
 	}
 	return &junitFailure{Message: f.sentence(), Type: f.judged.found.Loud(), Text: text + "\nrepeat with: " + f.result.Command() + "\n"}
 }

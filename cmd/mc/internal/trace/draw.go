@@ -20,11 +20,11 @@ import (
 // drawForms are the forms in which a run is drawn, each as a text. The options are those of a
 // sequence diagram: a terminal has columns and colours, a file has neither.
 var drawForms = map[string]func(p *picture.Picture, o picture.TextOptions) (string, error){
-	"sequence": func(p *picture.Picture, o picture.TextOptions) (string, error) { return p.Text(o), nil },
-	"mermaid":  func(p *picture.Picture, _ picture.TextOptions) (string, error) { return p.Mermaid(), nil },
-	"svg":      func(p *picture.Picture, _ picture.TextOptions) (string, error) { return p.SVG(), nil },
-	"shiviz":   func(p *picture.Picture, _ picture.TextOptions) (string, error) { return p.ShiViz(), nil },
-	"dot":      func(p *picture.Picture, _ picture.TextOptions) (string, error) { return p.DOT(), nil },
+	"sequence": func(p *picture.Picture, o picture.TextOptions) (string, error) { return picture.Text(p, o), nil },
+	"mermaid":  func(p *picture.Picture, _ picture.TextOptions) (string, error) { return picture.Mermaid(p), nil },
+	"svg":      func(p *picture.Picture, _ picture.TextOptions) (string, error) { return picture.SVG(p), nil },
+	"shiviz":   func(p *picture.Picture, _ picture.TextOptions) (string, error) { return picture.ShiViz(p), nil },
+	"dot":      func(p *picture.Picture, _ picture.TextOptions) (string, error) { return picture.DOT(p), nil },
 	"json":     func(p *picture.Picture, _ picture.TextOptions) (string, error) { return indented(p) },
 }
 
