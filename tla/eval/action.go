@@ -260,10 +260,6 @@ func (a action) ref(x *syntax.Ref) step {
 	switch y := y.(type) {
 	case *argument:
 		return a.at(y.at(a.p)).of(y.expr)
-	case *constant:
-		if y.op != nil {
-			return a.operator(y.op, x, args)
-		}
 	case *operator:
 		if !y.recursive && !y.function {
 			return a.operator(y, x, args)

@@ -21,7 +21,10 @@ func (c *compiler) apply(x entity, name string, e syntax.Expr, args []syntax.Exp
 	}
 	switch x := x.(type) {
 	case *constant:
-		return c.constant(x, e, args, p)
+		if x.val == nil {
+			at.fail("constant %s is given no value by the configuration", x.name)
+		}
+		return given(x.val)
 	case *variable:
 		return c.variable(x, at, p.primed)
 	case *local:
@@ -40,16 +43,6 @@ func (c *compiler) apply(x entity, name string, e syntax.Expr, args []syntax.Exp
 	}
 	at.fail("%s has no value here", name)
 	return nil
-}
-
-func (c *compiler) constant(x *constant, e syntax.Expr, args []syntax.Expr, p place) code {
-	if x.op != nil {
-		return c.operator(x.op, e, args, p)
-	}
-	if x.val == nil {
-		p.site(e).fail("constant %s is given no value by the configuration", x.name)
-	}
-	return given(x.val)
 }
 
 func (c *compiler) variable(x *variable, at *site, primed bool) code {

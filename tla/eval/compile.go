@@ -124,7 +124,7 @@ func (c *compiler) leave(around reads) {
 func (c *compiler) evaluated(e syntax.Expr, p place) code {
 	switch e := e.(type) {
 	case *syntax.Numeral:
-		return given(c.numeral(e, p))
+		return given(numeral(e, p))
 	case *syntax.Text:
 		return given(value.String(e.Value))
 	case *syntax.Current:
@@ -202,7 +202,7 @@ func run(e *env, codes []code) []value.Value {
 	return vals
 }
 
-func (c *compiler) numeral(e *syntax.Numeral, p place) value.Value {
+func numeral(e *syntax.Numeral, p place) value.Value {
 	text, base := e.Text, 10
 	if strings.HasPrefix(text, `\`) {
 		base = map[byte]int{'b': 2, 'o': 8, 'h': 16}[text[1]|0x20]
@@ -481,7 +481,7 @@ func (c *compiler) literal(x syntax.Expr, p place) value.Value {
 	case *syntax.Text:
 		return value.String(x.Value)
 	case *syntax.Numeral:
-		return c.numeral(x, p)
+		return numeral(x, p)
 	case *syntax.Tuple:
 		if len(x.Elems) == 0 {
 			return value.Empty

@@ -202,7 +202,7 @@ func (e *elaborator) define(d *syntax.OpDef) {
 }
 
 func newOperator(d *syntax.OpDef, sc *scope) *operator {
-	return &operator{name: d.Name, pos: d.At, params: d.Params, body: d.Body, scope: sc, local: d.Local, function: d.Function}
+	return &operator{name: d.Name, pos: d.At, params: d.Params, body: d.Body, scope: sc, function: d.Function}
 }
 
 // letDefs adds the definitions of a LET to a scope.
@@ -275,7 +275,7 @@ func (s *Spec) instantiate(i *instance, sc *scope) *module {
 	}
 	with := &substitution{names: map[string]entity{}, around: sc.module.with, open: !fixed(sc)}
 	uses := map[entity]int{}
-	declared := s.declared(tree, at)
+	declared := s.declared(tree)
 	for _, p := range declared {
 		if _, ok := with.names[p.Name]; ok {
 			continue // it comes in two ways

@@ -119,11 +119,10 @@ type declaration struct {
 }
 
 // declared lists the declarations of a module, and of those that it extends.
-func (l *loader) declared(t *syntax.Module, at *site) (all []declaration) {
+func (l *loader) declared(t *syntax.Module) (all []declaration) {
 	for _, x := range t.Extends {
 		if _, ok := l.standard(x.Name, t.File); !ok {
-			from := &site{file: t.File, pos: x.At}
-			all = append(all, l.declared(l.tree(x.Name, from), from)...)
+			all = append(all, l.declared(l.tree(x.Name, &site{file: t.File, pos: x.At}))...)
 		}
 	}
 	for _, u := range t.Units {

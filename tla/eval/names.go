@@ -315,7 +315,7 @@ func (n naming) instance(u *syntax.Instance) {
 		return
 	}
 	n.of(u.Module, instantiates)
-	for _, p := range n.declared(n.treeOf(u.Module), n.at(u.Module.At)) {
+	for _, p := range n.declared(n.treeOf(u.Module)) {
 		if !given[p.Name] {
 			n.used(syntax.Ident{At: u.Module.At, Name: p.Name})
 		}

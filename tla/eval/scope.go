@@ -49,7 +49,6 @@ type (
 		name  string
 		arity int
 		val   value.Value
-		op    *operator // replaces val
 	}
 	// variable is declared; the state has its value at index.
 	variable struct {
@@ -63,8 +62,7 @@ type (
 		params    []syntax.Param
 		body      syntax.Expr
 		scope     *scope // the scope around the definition
-		local     bool
-		global    bool // it is defined at the top of a module
+		global    bool   // it is defined at the top of a module
 		recursive bool
 		function  bool // it is a function, and body may use its name
 		level     level

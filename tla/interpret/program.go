@@ -55,7 +55,6 @@ type body struct {
 	end        string
 	labels     map[string]*rest
 	own        map[string]bool // the variables that there are for each process
-	isolated   bool            // a procedure
 }
 
 // self is the name under which expressions know the process that runs.
@@ -192,7 +191,7 @@ func (b *builder) algorithm(a *pluscal.Algorithm) {
 	several := len(a.Processes) > 0
 	for i := range a.Procedures {
 		q := &a.Procedures[i]
-		body := &body{name: q.Name, end: "Error", isolated: true, own: map[string]bool{}}
+		body := &body{name: q.Name, end: "Error", own: map[string]bool{}}
 		s := maps.Clone(all)
 		if several {
 			s["self"] = self

@@ -443,9 +443,9 @@ func (t *translation) owed(p *Process) []string {
 	} else {
 		self = p.ID.Text()
 	}
-	parts := t.owedBody(kind, p.Name+argument, p.Body, p.Fair, self, argument)
+	parts := owedBody(kind, p.Name+argument, p.Body, p.Fair, self, argument)
 	for _, q := range t.calledBy(p) {
-		parts = append(parts, t.owedBody(kind, fmt.Sprintf("%s(%s)", q.Name, self), q.Body, p.Fair, self, "("+self+")")...)
+		parts = append(parts, owedBody(kind, fmt.Sprintf("%s(%s)", q.Name, self), q.Body, p.Fair, self, "("+self+")")...)
 	}
 	if !p.Set {
 		return parts
@@ -468,7 +468,7 @@ func (t *translation) owed(p *Process) []string {
 
 // owedBody is the fairness of one action, less the labels to which none is
 // owed, and that of the labels to which more is owed.
-func (t *translation) owedBody(kind, action string, list []Statement, fair Fairness, self, argument string) []string {
+func owedBody(kind, action string, list []Statement, fair Fairness, self, argument string) []string {
 	var without, more []string
 	anyIn(list, func(s *Statement) bool {
 		switch {
