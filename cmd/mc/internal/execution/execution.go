@@ -77,7 +77,7 @@ func (j Judge) beside(r *Report, names []string, file string) (err error) {
 	if names == nil {
 		return nil
 	}
-	logs, done, err := openLogs(names)
+	logs, done, err := openLogs(names, func(_, _ int64) {})
 	defer done()
 	if err != nil {
 		return err

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"sync/atomic"
 
 	"interleave/cmd/mc/internal/ui"
 	"interleave/conformance"
@@ -17,13 +18,12 @@ func (j Judge) Logs(names []string) (*logs.Report, logs.Budget, error) {
 	if err != nil {
 		return nil, o.Budget, err
 	}
-	opened, done, err := openLogs(names)
+	progress := ui.NewProgress(j.UI)
+	opened, done, err := openLogs(names, progress.Reading)
 	defer done()
 	if err != nil {
 		return nil, o.Budget, fmt.Errorf("--logs: %w", err)
 	}
-	progress := ui.NewProgress(j.UI)
-	watch(progress, opened)
 	report, err := logs.Check(opened, o)
 	progress.Clear()
 	var unusable *conformance.UnusableError
@@ -33,43 +33,28 @@ func (j Judge) Logs(names []string) (*logs.Report, logs.Budget, error) {
 	return report, o.Budget, err
 }
 
-// openLogs opens logs; done closes them.
-func openLogs(names []string) (opened []logs.Log, done func(), err error) {
+// openLogs opens logs; done closes them. As they are read, how much of all that is goes to read.
+func openLogs(names []string, read func(done, all int64)) (opened []logs.Log, done func(), err error) {
 	var files []*os.File
 	done = func() {
 		for _, f := range files {
 			f.Close()
 		}
 	}
+	var all int64
+	var soFar atomic.Int64 // logs are read side by side
 	for _, name := range names {
 		file, err := ui.OpenFile(name)
 		if err != nil {
 			return nil, done, fmt.Errorf("%s: %w", name, err)
 		}
+		if info, err := file.Stat(); err == nil {
+			all += info.Size()
+		}
 		files = append(files, file)
-		opened = append(opened, logs.Log{Name: name, Reader: file})
+		opened = append(opened, logs.Log{Name: name, Reader: counted{file, func(n int) { read(soFar.Add(int64(n)), all) }}})
 	}
 	return opened, done, nil
-}
-
-// watch tells how much of logs has been read, which are judged as they are read.
-func watch(p *ui.Progress, opened []logs.Log) {
-	var done, all int64
-	for i, l := range opened {
-		f, ok := l.Reader.(*os.File)
-		if !ok {
-			return
-		}
-		info, err := f.Stat()
-		if err != nil {
-			return
-		}
-		all += info.Size()
-		opened[i].Reader = counted{f, func(n int) {
-			done += int64(n)
-			p.Reading(done, all)
-		}}
-	}
 }
 
 // counted counts what is read.

@@ -3,7 +3,6 @@ package execution
 import (
 	"bytes"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -11,22 +10,19 @@ import (
 	"time"
 
 	"interleave/cmd/mc/internal/ui"
-	"interleave/conformance/logs"
 )
 
 // TestProgressOfReading: what is read of logs is told as it is read.
 func TestProgressOfReading(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "log")
 	put(t, name, strings.Repeat("x", 1000))
-	f, err := os.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
 	synctest.Test(t, func(t *testing.T) {
 		var out bytes.Buffer
-		logs := []logs.Log{{Reader: f}}
-		watch(ui.NewProgress(&ui.UI{Err: &out}), logs)
+		logs, done, err := openLogs([]string{name}, ui.NewProgress(&ui.UI{Err: &out}).Reading)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer done()
 		time.Sleep(10 * time.Second)
 		if n, err := io.ReadFull(logs[0].Reader, make([]byte, 250)); n != 250 || err != nil {
 			t.Fatal(n, err)
