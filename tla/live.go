@@ -24,12 +24,6 @@ type property struct {
 	assumed  []eval.Place // the fairness conditions in it that the specification assumes
 }
 
-func newProperty(name string, t *eval.Temporal) *property {
-	p := &property{name: name, premises: t.Premises()}
-	p.take(t)
-	return p
-}
-
 func (p *property) take(t *eval.Temporal) {
 	switch {
 	case t.Op == eval.And:

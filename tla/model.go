@@ -154,15 +154,13 @@ func New(spec *eval.Spec, c *Config) (*Model, error) {
 	if c.Alias {
 		m.Notes = append(m.Notes, "ALIAS is not used: traces show the variables")
 	}
-	for _, step := range []func() error{m.constants, m.given, m.reductions, spec.Assumptions, m.behaviour, m.predicates, m.temporal} {
+	for _, step := range []func() error{m.constants, func() error { return spec.Given(c.File) }, m.reductions, spec.Assumptions, m.behaviour, m.predicates, m.temporal} {
 		if err := step(); err != nil {
 			return nil, c.placed(err)
 		}
 	}
 	return m, nil
 }
-
-func (m *Model) given() error { return m.spec.Given(m.Config.File) }
 
 func (m *Model) constants() error {
 	for _, k := range m.Config.Constants {
@@ -277,8 +275,8 @@ func (m *Model) temporal() error {
 		if err != nil {
 			return err
 		}
-		p := newProperty(name, t)
-		p.assumed = m.assumed(t)
+		p := &property{name: name, premises: t.Premises(), assumed: m.assumed(t)}
+		p.take(t)
 		m.properties = append(m.properties, p)
 	}
 	for _, q := range m.invariants {

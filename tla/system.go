@@ -151,7 +151,7 @@ func (s *system) Initial(yield func([]uint64) bool) {
 		}
 		if !ok {
 			s.cut.Store(true)
-			inner = x.invariantsOf(vals, func(bit uint8) {
+			inner = x.ask(false, vals, nil, func(bit uint8) {
 				if s.excluded[bit] == nil {
 					s.excluded[bit] = slices.Clone(vals)
 				}
@@ -217,7 +217,7 @@ func (s *system) Expander() explore.Expander {
 func (x *expander) Expand(words []uint64, out *explore.Steps) bool {
 	x.words, x.vals, x.out, x.steps, x.failed = words, x.decode(words), out, 0, nil
 	begin := len(out.Actions)
-	if err := x.invariantsOf(x.vals, x.onState); err != nil {
+	if err := x.ask(false, x.vals, nil, x.onState); err != nil {
 		x.fail(words, err, out)
 		return true
 	}
@@ -239,7 +239,7 @@ func (x *expander) step(part int, next []value.Value) bool {
 		x.late[part-lateParts].Store(true)
 	}
 	x.steps++
-	if x.failed = x.stepOf(x.vals, next, x.onStep); x.failed != nil {
+	if x.failed = x.ask(true, x.vals, next, x.onStep); x.failed != nil {
 		return false
 	}
 	ok, err := x.allowed(x.other, x.vals, next)
@@ -251,7 +251,7 @@ func (x *expander) step(part int, next []value.Value) bool {
 	default:
 		x.out.Cut = true
 		x.cut.Store(true)
-		x.failed = x.invariantsOf(next, x.onStep)
+		x.failed = x.ask(false, next, nil, x.onStep)
 	}
 	return x.failed == nil
 }
@@ -274,16 +274,7 @@ func (s *system) allowed(ev *eval.Evaluator, vals, next []value.Value) (bool, er
 	return s.within(ev, next)
 }
 
-// invariantsOf returns the questions about states with the wrong answer in a state.
-func (x *expander) invariantsOf(vals []value.Value, tell func(bit uint8)) error {
-	return x.ask(false, vals, nil, tell)
-}
-
-// stepOf returns the questions about steps with the wrong answer on a step.
-func (x *expander) stepOf(vals, next []value.Value, tell func(bit uint8)) error {
-	return x.ask(true, vals, next, tell)
-}
-
+// ask tells the questions about states, or about steps, with the wrong answer.
 func (x *expander) ask(step bool, vals, next []value.Value, tell func(bit uint8)) error {
 	for i, q := range x.asked {
 		if q.step != step {
