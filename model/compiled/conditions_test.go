@@ -90,7 +90,6 @@ func (f *forms) compare(s model.State) {
 	if !x.load() {
 		f.Fatalf("%+v cannot be loaded", s)
 	}
-	x.env = s.Env
 	for _, asked := range modeltest.AskedIn(f.reference, s) {
 		f.tables(s, asked.Process, asked.Condition, f.reference.Met(s, asked.Condition))
 	}

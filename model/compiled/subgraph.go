@@ -31,14 +31,7 @@ func (s *System) Subgraph(first model.State, inside func(s model.State) bool) (_
 }
 
 // Initial yields the state that the subgraph begins with.
-func (f *subgraph) Initial(yield func([]uint64) bool) {
-	words := f.pack(f.first)
-	if f.hasEnv {
-		number, _ := f.envs.Number(f.first.Env)
-		f.layout.env().change(words, 0, number)
-	}
-	yield(words)
-}
+func (f *subgraph) Initial(yield func([]uint64) bool) { yield(f.pack(f.first)) }
 
 // Expander returns a new expander.
 func (f *subgraph) Expander() explore.Expander { return &inward{f.System.Expander(), f} }

@@ -130,6 +130,10 @@ func (s *System) pack(state model.State) []uint64 {
 		s.layout.local(i).change(words, 0, t.numberLocal(state.Locals[i]))
 		s.layout.inbox(i).change(words, 0, t.numberInbox(state.Inboxes[i]))
 	}
+	if s.hasEnv {
+		number, _ := s.envs.Number(state.Env)
+		s.layout.env().change(words, 0, number)
+	}
 	if s.dense != nil {
 		word, one := s.dense.pack(wordPair(words))
 		if !one {
@@ -152,9 +156,9 @@ func (s *System) State(words []uint64) model.State {
 // state returns a state in words of the layout as plain values.
 func (s *System) state(words []uint64) model.State {
 	state := model.State{Locals: make([]model.Local, len(s.tables)), Inboxes: make([]model.Inbox, len(s.tables))}
+	p := packed{s, words}
 	for i, t := range s.tables {
-		state.Locals[i] = t.Locals.Values[s.layout.local(i).get(words)]
-		state.Inboxes[i] = t.inbox[s.layout.inbox(i).get(words)].content
+		state.Locals[i], state.Inboxes[i] = p.Local(t.ID), p.Inbox(t.ID)
 	}
 	if s.hasEnv {
 		state.Env = s.envs.Values[s.layout.env().get(words)]
