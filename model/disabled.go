@@ -18,7 +18,7 @@ type Disabled struct {
 // WhyDisabled returns what is not possible in s, and why: for each process its notice, its timers,
 // what the detector may report to it, the messages in flight to it, its crash and its return.
 // Anything not listed is among Steps, or never happens in this world or with this algorithm, or
-// cannot happen again, as a start. There are no obstacles in lock-step rounds.
+// cannot happen again, as a start. Nothing is listed in lock-step rounds.
 func WhyDisabled(r *Reference, s State) []Disabled {
 	if r.config.Network == Rounds {
 		return nil

@@ -57,7 +57,7 @@ func (e *RoundTripError) Error() string {
 // Unwrap returns why nothing is read back, or nil.
 func (e *RoundTripError) Unwrap() error { return e.Err }
 
-// checkRoundTrip returns a *LostError if JSON does not preserve a message.
+// checkRoundTrip returns a *RoundTripError if JSON does not preserve a message.
 func checkRoundTrip(t *spec.Traits, message any) error {
 	text, err := json.Marshal(message)
 	var again any

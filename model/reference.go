@@ -18,7 +18,7 @@ type Reference struct {
 	kinds     StepKinds
 	strengths [256]explore.Strength // the fairness assumed of each kind of step
 
-	stabilized *stabilizedCache // what states settle to if nothing fails any more
+	stabilized *stabilizedCache // what states stabilize to if nothing fails any more
 	cache      *stabilizedCache // stabilized, if nothing fails in this world; else nil
 }
 

@@ -15,7 +15,7 @@ const maxStabilizing = 10_000
 
 // Stabilize returns the world that follows if nothing fails any more and every message in flight
 // arrives, before any process begins anything by itself. A bound on the state does not apply
-// here, nor in Calm.
+// here, nor in StableRounds.
 func (w *World) Stabilize() *World {
 	w.lookedInside = true
 	if w.stabilized != nil {
@@ -33,7 +33,7 @@ func (w *World) Stabilize() *World {
 	return w.stabilized
 }
 
-// StableRounds yields the worlds that follow a settled world if the processes go on in lock step: in
+// StableRounds yields the worlds that follow a stabilized world if the processes go on in lock step: in
 // each round, every live process begins what it may begin, its timers expire, and all messages
 // that this sends arrive. The rounds are numbered from 1.
 func (w *World) StableRounds(rounds int) iter.Seq2[int, *World] {
@@ -62,50 +62,50 @@ func (w *World) Locals() (locals [MaxN]Local, alone bool) {
 	return locals, !slices.ContainsFunc(s.Inboxes, func(in Inbox) bool { return len(in) > 0 })
 }
 
-// stabilizedCache remembers what states settle to. Most states of a search are passed by others on their
-// way to rest, or soon pass one of these. Several goroutines may share it; nil remembers nothing.
+// stabilizedCache remembers what states stabilize to. Most states of a search are passed by others on their
+// way to their stable states, or soon pass one of these. Several goroutines may share it; nil remembers nothing.
 type stabilizedCache struct {
-	shards [restShards]restShard
+	shards [cacheShards]cacheShard
 }
 
-// restShard remembers some of them, so that goroutines seldom wait for the same lock.
-type restShard struct {
+// cacheShard remembers some of them, so that goroutines seldom wait for the same lock.
+type cacheShard struct {
 	mutex sync.Mutex
-	known []rest // direct-mapped
+	known []stable // direct-mapped
 }
 
-// passed is a state passed on the way to rest, and its hash.
+// passed is a state passed on the way to a stable state, and its hash.
 type passed struct {
 	State
 	place uint64
 }
 
-// rest is what a state settles to, and after how many arrivals.
-type rest struct {
+// stable is the state that another stabilizes to, and after how many arrivals.
+type stable struct {
 	from, to State
 	arrivals int
 }
 
 const (
-	restShards = 1 << 6
-	shardSize  = 1 << 8
+	cacheShards = 1 << 6
+	shardSize   = 1 << 8
 )
 
-var restsSeed = maphash.MakeSeed()
+var cacheSeed = maphash.MakeSeed()
 
 func (m *stabilizedCache) pass(s State) passed {
 	if m == nil {
 		return passed{State: s}
 	}
-	return passed{s, s.hash(restsSeed)}
+	return passed{s, s.hash(cacheSeed)}
 }
 
 func (m *stabilizedCache) recall(at passed) (to State, arrivals int, ok bool) {
 	if m == nil {
 		return State{}, 0, false
 	}
-	var r rest
-	m.with(at.place, func(known *rest) { r = *known })
+	var r stable
+	m.with(at.place, func(known *stable) { r = *known })
 	if !r.from.Equal(at.State) { // compare the whole state, as another may have the same hash
 		return State{}, 0, false
 	}
@@ -113,17 +113,17 @@ func (m *stabilizedCache) recall(at passed) (to State, arrivals int, ok bool) {
 }
 
 // with calls do with what is remembered for a hash, under a lock.
-func (m *stabilizedCache) with(place uint64, do func(*rest)) {
-	shard := &m.shards[place%restShards]
+func (m *stabilizedCache) with(place uint64, do func(*stable)) {
+	shard := &m.shards[place%cacheShards]
 	shard.mutex.Lock()
 	defer shard.mutex.Unlock()
 	if shard.known == nil {
-		shard.known = make([]rest, shardSize)
+		shard.known = make([]stable, shardSize)
 	}
-	do(&shard.known[place/restShards%shardSize])
+	do(&shard.known[place/cacheShards%shardSize])
 }
 
-// keep remembers that all passed states settle to the same state, the last of them after
+// keep remembers that all passed states stabilize to the same state, the last of them after
 // arrivals+1 arrivals.
 func (m *stabilizedCache) keep(way []passed, to State, arrivals int) {
 	if m == nil {
@@ -131,7 +131,7 @@ func (m *stabilizedCache) keep(way []passed, to State, arrivals int) {
 	}
 	for _, at := range slices.Backward(way) {
 		arrivals++
-		m.with(at.place, func(known *rest) { *known = rest{at.State, to, arrivals} })
+		m.with(at.place, func(known *stable) { *known = stable{at.State, to, arrivals} })
 	}
 }
 
@@ -156,7 +156,7 @@ func (m *stabilizedCache) stabilize(r *Reference, s State) State {
 	return s
 }
 
-// arrival returns s after the first step that settle lets happen.
+// arrival returns s after the first step that stabilize lets happen.
 func arrival(r *Reference, s State) (State, bool) {
 	for p := range r.all.All() {
 		for e, rule := range r.events(s, p) {

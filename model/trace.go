@@ -70,7 +70,7 @@ func (r *Run) MessagesSent() int {
 }
 
 // Record repeats a run from its initial state by the handlers and returns it as a trace, with no
-// property yet. It fails if an event is not possible, and with a *LostError if a trace cannot
+// property yet. It fails if an event is not possible, and with a *RoundTripError if a trace cannot
 // hold a message.
 func Record(r *Reference, initial State, events []Event) (*Trace, *Run, error) {
 	t := &Trace{

@@ -235,7 +235,7 @@ func (q question) of(s dd.Set, far model.ReadSet) (vectors [model.ReadSets][][]u
 	return vectors, nil
 }
 
-// blind returns ErrLoose if, in an over-approximation, a condition looked at messages in flight and
+// blind returns ErrOverapprox if, in an over-approximation, a condition looked at messages in flight and
 // there are some. If none is in flight, none is in the world either.
 func (y *System) blind(w *model.World) error {
 	if !y.Overapprox || !w.LookedInside() {
