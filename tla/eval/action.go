@@ -100,11 +100,11 @@ func (a action) part(x syntax.Expr, do step) step {
 	if a.lead == nil {
 		return do
 	}
-	n, l := len(a.spec.parts), a.lead
+	n, l, params := len(a.spec.parts), a.lead, a.lead.params
 	a.spec.parts = append(a.spec.parts, Part{l.name, l.at.place(), a.p.site(x).place(), l.used.place()})
 	return func(e *env) bool {
 		action, old := e.action, e.params
-		e.action, e.params = n, l.params
+		e.action, e.params = n, params
 		more := do(e)
 		e.action, e.params = action, old
 		return more

@@ -18,7 +18,7 @@ func enabled(c *compiler, x syntax.Expr, p place) truth {
 		e.frame[found] = value.Bool(true)
 		return false
 	}}.of(x)
-	size := len(c.spec.vars) + len(c.virtuals.of)
+	size := len(c.spec.vars) + len(c.made)
 	c.reads.next = 0 // the next values of variables are bound here
 	around.add(c.reads)
 	c.reads = around
@@ -33,7 +33,7 @@ func enabled(c *compiler, x syntax.Expr, p place) truth {
 }
 
 // virtuals are the variables of instances, inside of ENABLED.
-type virtuals struct{ of map[entity]*variable }
+type virtuals struct{ made map[entity]*variable }
 
 // own returns what a variable of an instance is inside of ENABLED, or nil for other
 // entities. If the instance is around ENABLED and substitutes something for the
@@ -45,13 +45,13 @@ func (n *virtuals) own(x entity, p place) *variable {
 	if !ok || op.of == nil || !p.within.inside(op.of) {
 		return nil
 	}
-	v, ok := n.of[op]
+	v, ok := n.made[op]
 	if !ok {
-		if n.of == nil {
-			n.of = map[entity]*variable{}
+		if n.made == nil {
+			n.made = map[entity]*variable{}
 		}
-		v = &variable{op.name, len(p.sc.module.spec.vars) + len(n.of)}
-		n.of[op] = v
+		v = &variable{op.name, len(p.sc.module.spec.vars) + len(n.made)}
+		n.made[op] = v
 	}
 	return v
 }
