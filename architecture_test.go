@@ -1,10 +1,12 @@
 package interleave_test
 
 import (
+	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
 	"iter"
+	"maps"
 	"os"
 	"os/exec"
 	"path"
@@ -95,7 +97,7 @@ var arrows = []struct {
 	{from: "cmd/mc/internal/certify", to: "model model/picture properties properties/certificate spec cmd/mc/internal/limits cmd/mc/internal/names cmd/mc/internal/report cmd/mc/internal/saved cmd/mc/internal/ui", std: "all", mod: "github.com/spf13/cobra"},
 	{from: "cmd/mc/internal/cluster", to: "impl/cluster impl/cluster/network impl/runlog internal/printable spec cmd/mc/internal/names cmd/mc/internal/process cmd/mc/internal/ui cmd/mc/internal/world cmd/mc/internal/yaml", std: "all", mod: "charm.land/lipgloss/v2 github.com/dustin/go-humanize github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term"},
 	{from: "cmd/mc/internal/conform", to: "conformance conformance/captures conformance/drive conformance/logs conformance/matrix impl/capture impl/runlog model model/picture properties properties/election spec cmd/mc/internal/execution cmd/mc/internal/names cmd/mc/internal/report cmd/mc/internal/ui cmd/mc/internal/world", std: "all", mod: "github.com/spf13/cobra github.com/spf13/pflag"},
-	{from: "cmd/mc/internal/episode", to: "impl/capture impl/wire spec spec/bully", std: "all", mod: "github.com/google/gopacket/pcapgo"},
+	{from: "cmd/mc/internal/capturetest", to: "impl/capture impl/wire spec spec/bully", std: "all", mod: "github.com/google/gopacket/pcapgo"},
 	{from: "cmd/mc/internal/execution", to: "conformance conformance/captures conformance/logs impl/capture impl/wire model properties properties/election spec cmd/mc/internal/limits cmd/mc/internal/names cmd/mc/internal/ui", std: "all", mod: "github.com/dustin/go-humanize github.com/spf13/pflag"},
 	{from: "cmd/mc/internal/exit", to: "conformance/captures explore properties cmd/mc/internal/ui", std: "all"},
 	{from: "cmd/mc/internal/explore", to: "conformance conformance/captures conformance/logs impl/capture impl/runlog impl/wire model model/picture properties/election spec cmd/mc/explorer cmd/mc/internal/execution cmd/mc/internal/names cmd/mc/internal/saved cmd/mc/internal/ui cmd/mc/internal/world", std: "all", mod: "github.com/spf13/cobra github.com/spf13/pflag"},
@@ -141,12 +143,12 @@ func TestArrows(t *testing.T) {
 func imports(t *testing.T) iter.Seq2[string, []string] {
 	return func(yield func(string, []string) bool) {
 		for file := range sources(t) {
-			ast, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+			syntax, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
 			if err != nil {
 				t.Fatal(err)
 			}
 			var names []string
-			for _, spec := range ast.Imports {
+			for _, spec := range syntax.Imports {
 				name, err := strconv.Unquote(spec.Path.Value)
 				if err != nil {
 					t.Fatal(err)
@@ -258,12 +260,12 @@ func TestOnlyTheToolPrints(t *testing.T) {
 func TestEveryPackageSpeaks(t *testing.T) {
 	comments := map[string]int{}
 	for file := range sources(t) {
-		ast, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.PackageClauseOnly|parser.ParseComments)
+		syntax, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.PackageClauseOnly|parser.ParseComments)
 		if err != nil {
 			t.Fatal(err)
 		}
 		comments[path.Dir(file)] += 0
-		if ast.Doc != nil {
+		if syntax.Doc != nil {
 			comments[path.Dir(file)]++
 		}
 	}
@@ -309,5 +311,72 @@ func TestLibraryIsLight(t *testing.T) {
 	modules := slices.Compact(slices.Sorted(slices.Values(strings.Fields(string(out)))))
 	if want := []string{"github.com/klauspost/compress", "interleave"}; !slices.Equal(modules, want) {
 		t.Errorf("the library needs the modules %q, not %q", modules, want)
+	}
+}
+
+// Who reads a type, or a folder, should not have to look through more than so many files.
+const maxFilesOfType, maxFilesOfFolder = 3, 25
+
+// TestTypesAreSmall: a type with methods in many files holds more than one idea.
+func TestTypesAreSmall(t *testing.T) {
+	files := map[string]map[string]bool{} // by folder and type
+	for file, text := range sources(t) {
+		syntax, err := parser.ParseFile(token.NewFileSet(), file, text, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range syntax.Decls {
+			if name := receiver(d); name != "" {
+				name = path.Dir(file) + "." + name
+				if files[name] == nil {
+					files[name] = map[string]bool{}
+				}
+				files[name][path.Base(file)] = true
+			}
+		}
+	}
+	for name, in := range files {
+		if len(in) > maxFilesOfType {
+			t.Errorf("%s has methods in %d files: %v", name, len(in), slices.Sorted(maps.Keys(in)))
+		}
+	}
+	if len(files["model.Reference"]) == 0 || len(files["model/compiled.expander"]) == 0 {
+		t.Error("there are types that are not seen")
+	}
+}
+
+// receiver returns the name of the type of which d is a method.
+func receiver(d ast.Decl) string {
+	f, ok := d.(*ast.FuncDecl)
+	if !ok || f.Recv == nil {
+		return ""
+	}
+	of := f.Recv.List[0].Type
+	for {
+		switch x := of.(type) {
+		case *ast.StarExpr:
+			of = x.X
+		case *ast.IndexExpr:
+			of = x.X
+		case *ast.IndexListExpr:
+			of = x.X
+		case *ast.Ident:
+			return x.Name
+		default:
+			return ""
+		}
+	}
+}
+
+// TestFoldersAreSmall: a folder with many files holds more than one idea.
+func TestFoldersAreSmall(t *testing.T) {
+	files := map[string]int{}
+	for file := range sources(t) {
+		files[path.Dir(file)]++
+	}
+	for folder, n := range files {
+		if n > maxFilesOfFolder {
+			t.Errorf("%s has %d files", folder, n)
+		}
 	}
 }

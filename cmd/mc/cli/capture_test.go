@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"interleave/cmd/mc/internal/capture"
-	"interleave/cmd/mc/internal/episode"
+	"interleave/cmd/mc/internal/capturetest"
 	"interleave/cmd/mc/internal/ui"
 	"interleave/conformance/captures"
 	tap "interleave/impl/capture"
@@ -97,7 +97,7 @@ func TestCaptureLive(t *testing.T) {
 // that nothing is refuted for the lack of it.
 func TestCaptureDropped(t *testing.T) {
 	t.Chdir(t.TempDir())
-	twice := append(episode.Lines[:5:5], episode.Data(2, 1, 3, 3, bully.OK)) // process 2 answers again, and is not asked again
+	twice := append(capturetest.Lines[:5:5], capturetest.Data(2, 1, 3, 3, bully.OK)) // process 2 answers again, and is not asked again
 	for _, c := range []struct {
 		flood          int
 		status         ui.Status
@@ -115,7 +115,7 @@ func TestCaptureDropped(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		packets := framesOf(t, episode.PCAPNG(t, twice, nil))
+		packets := framesOf(t, capturetest.PCAPNG(t, twice, nil))
 		for i := range len(packets) + c.flood {
 			p := packets[min(i, len(packets)-1)]
 			if _, err := homes[p.Frame.From].WriteTo(p.Bytes, homes[p.Frame.To].LocalAddr()); err != nil {

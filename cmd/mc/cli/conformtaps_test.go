@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"interleave/cmd/mc/internal/episode"
+	"interleave/cmd/mc/internal/capturetest"
 	"interleave/cmd/mc/internal/ui"
 	"interleave/impl/wire"
 	"interleave/spec"
@@ -27,7 +27,7 @@ func TestConformForeignInterface(t *testing.T) {
 	t.Chdir(t.TempDir())
 	section := ngBlock(0x0a0d0d0a, []byte{0x4d, 0x3c, 0x2b, 0x1a, 1, 0, 0, 0}, slices.Repeat([]byte{0xff}, 8))
 	wireless := slices.Concat(section, ngBlock(1, []byte{105, 0, 0, 0, 0, 0, 0, 0}), ngBlock(6, make([]byte, 12), []byte{4, 0, 0, 0, 4, 0, 0, 0}, []byte("wifi")))
-	put(t, "both.pcapng", string(append(wireless, episode.PCAPNG(t, episode.Lines, nil)...)))
+	put(t, "both.pcapng", string(append(wireless, capturetest.PCAPNG(t, capturetest.Lines, nil)...)))
 	put(t, "wireless.pcapng", string(wireless))
 	const told = "passed over: 1 packet of interfaces whose link type cannot be read"
 	got := mc(t.Context(), "conform both.pcapng")
@@ -39,12 +39,12 @@ func TestConformForeignInterface(t *testing.T) {
 
 // crowded is a run in which the answers of process 2 are missing, and what it sends later takes all places on the
 // link: each of three elections that process 1 asks for.
-var crowded = []episode.Line{
+var crowded = []capturetest.Line{
 	{Kind: wire.Hello, From: 1, To: 2}, {Kind: wire.Hello, From: 2, To: 1},
-	episode.Data(1, 2, 1, 1, bully.Election), {Kind: wire.Ack, From: 2, To: 1, Sequence: 1, Link: 1},
-	episode.Data(2, 1, 2, 1, bully.Coordinator), {Kind: wire.Ack, From: 1, To: 2, Sequence: 2, Link: 1},
-	episode.Data(1, 2, 2, 2, bully.Election), {Kind: wire.Ack, From: 2, To: 1, Sequence: 2, Link: 2},
-	episode.Data(2, 1, 4, 2, bully.Coordinator), {Kind: wire.Ack, From: 1, To: 2, Sequence: 4, Link: 2},
+	capturetest.Data(1, 2, 1, 1, bully.Election), {Kind: wire.Ack, From: 2, To: 1, Sequence: 1, Link: 1},
+	capturetest.Data(2, 1, 2, 1, bully.Coordinator), {Kind: wire.Ack, From: 1, To: 2, Sequence: 2, Link: 1},
+	capturetest.Data(1, 2, 2, 2, bully.Election), {Kind: wire.Ack, From: 2, To: 1, Sequence: 2, Link: 2},
+	capturetest.Data(2, 1, 4, 2, bully.Coordinator), {Kind: wire.Ack, From: 1, To: 2, Sequence: 4, Link: 2},
 }
 
 // TestConformNoPlace: a message that is missing was not sent where other messages have all places of the link.
@@ -64,11 +64,11 @@ func TestConformNoPlace(t *testing.T) {
 	free[4].Link, free[5].Link, free[8].Link, free[9].Link = 2, 2, 4, 4
 	half := slices.Clone(free) // the first is there for, and the second not
 	half[8].Link, half[9].Link = 3, 3
-	data := slices.DeleteFunc(slices.Clone(crowded), func(l episode.Line) bool { return l.Kind == wire.Ack })
-	acked := slices.DeleteFunc(slices.Clone(crowded), func(l episode.Line) bool { return l.Kind == wire.Data && l.From == 2 })
+	data := slices.DeleteFunc(slices.Clone(crowded), func(l capturetest.Line) bool { return l.Kind == wire.Ack })
+	acked := slices.DeleteFunc(slices.Clone(crowded), func(l capturetest.Line) bool { return l.Kind == wire.Data && l.From == 2 })
 	for name, b := range map[string][]byte{
-		"crowded": episode.PCAPNG(t, crowded, nil), "clock": episode.PCAPNG(t, crowded, clock), "free": episode.PCAPNG(t, free, nil), "half": episode.PCAPNG(t, half, unmet),
-		"data": episode.PCAPNG(t, data, nil), "acked": episode.PCAPNG(t, acked, nil),
+		"crowded": capturetest.PCAPNG(t, crowded, nil), "clock": capturetest.PCAPNG(t, crowded, clock), "free": capturetest.PCAPNG(t, free, nil), "half": capturetest.PCAPNG(t, half, unmet),
+		"data": capturetest.PCAPNG(t, data, nil), "acked": capturetest.PCAPNG(t, acked, nil),
 	} {
 		put(t, name+".pcapng", string(b))
 	}
@@ -101,7 +101,7 @@ func (m forgetful) Step(self spec.ID, ring []spec.ID, s any, e spec.Event) (any,
 // TestConformContradicts: a capture is not said to conform if its explanation, judged beside it, does not.
 func TestConformContradicts(t *testing.T) {
 	t.Chdir(t.TempDir())
-	put(t, "honest.pcapng", string(episode.PCAPNG(t, episode.Lines, nil)))
+	put(t, "honest.pcapng", string(capturetest.PCAPNG(t, capturetest.Lines, nil)))
 	mc(t.Context(), "conform honest.pcapng").expect(t, 0, "CONFORMS")
 	got := mc(t.Context(), "conform honest.pcapng", forgetful{bully.Mended, map[string]bool{}})
 	if got.expect(t, ui.ExitContradicted, ""); !strings.Contains(got.err, "interleave contradicts itself: the packets are explained by a run that is none") || strings.Contains(got.out, "CONFORMS") {
@@ -112,19 +112,19 @@ func TestConformContradicts(t *testing.T) {
 // TestConformSkippedNumber: what is refuted names the numbers that its process left out.
 func TestConformSkippedNumber(t *testing.T) {
 	t.Chdir(t.TempDir())
-	put(t, "crowded.pcapng", string(episode.PCAPNG(t, crowded, nil)))
+	put(t, "crowded.pcapng", string(capturetest.PCAPNG(t, crowded, nil)))
 	mc(t.Context(), "conform crowded.pcapng").expect(t, 1, "; its messages 1, 3 are not in the capture, and numbers leave none out")
-	skips := slices.Clone(episode.Lines)
+	skips := slices.Clone(capturetest.Lines)
 	skips[4].Sequence = 3 // as a process that does not count right would: 1, 3
-	put(t, "skips.pcapng", string(episode.PCAPNG(t, skips[:5], nil)))
+	put(t, "skips.pcapng", string(capturetest.PCAPNG(t, skips[:5], nil)))
 	mc(t.Context(), "conform skips.pcapng").expect(t, 1, "message 3, COORDINATOR to 1")
 	mc(t.Context(), "conform skips.pcapng").expect(t, 1, "; its message 2 is not in the capture, and numbers leave none out")
 }
 
 // dated returns a pcap file of some lines, each with its time, in milliseconds, and the time at which it was sent.
-func dated(t *testing.T, lines []episode.Line, times, sent []int64) []byte {
+func dated(t *testing.T, lines []capturetest.Line, times, sent []int64) []byte {
 	at := 0
-	file := episode.Snapped(t, episode.PCAPNG(t, lines, func(i int, f *wire.Frame) { f.Sent = sent[i] * 1e6 }), 0)
+	file := capturetest.Snapped(t, capturetest.PCAPNG(t, lines, func(i int, f *wire.Frame) { f.Sent = sent[i] * 1e6 }), 0)
 	for i := range lines {
 		header := file[24:][at:]
 		binary.LittleEndian.PutUint32(header, uint32(times[i]/1000))
@@ -137,10 +137,10 @@ func dated(t *testing.T, lines []episode.Line, times, sent []int64) []byte {
 // TestConformTimes: a run takes no negative time; where the times do not tell how long it took, that is said.
 func TestConformTimes(t *testing.T) {
 	t.Chdir(t.TempDir())
-	none := make([]int64, len(episode.Lines))
-	put(t, "whole.pcap", string(dated(t, episode.Lines, []int64{9000, 9001, 9002, 9003, 9004, 9005, 9006}, none)))
-	put(t, "swapped.pcap", string(dated(t, episode.Lines, []int64{9001, 9000, 9002, 9003, 9004, 9006, 9005}, none)))
-	put(t, "back.pcap", string(dated(t, episode.Lines, []int64{9000, 9001, 9002, 3, 4, 5, 6}, none)))
+	none := make([]int64, len(capturetest.Lines))
+	put(t, "whole.pcap", string(dated(t, capturetest.Lines, []int64{9000, 9001, 9002, 9003, 9004, 9005, 9006}, none)))
+	put(t, "swapped.pcap", string(dated(t, capturetest.Lines, []int64{9001, 9000, 9002, 9003, 9004, 9006, 9005}, none)))
+	put(t, "back.pcap", string(dated(t, capturetest.Lines, []int64{9000, 9001, 9002, 3, 4, 5, 6}, none)))
 	mc(t.Context(), "conform whole.pcap").expect(t, 0, "run 7, 6ms\n")
 	mc(t.Context(), "conform swapped.pcap").expect(t, 0, "run 7, 6ms\n")
 	mc(t.Context(), "conform back.pcap").expect(t, 0, "run 7\n")
@@ -151,7 +151,7 @@ func TestConformTimes(t *testing.T) {
 // clocks. With --skew the order counts.
 func TestConformSkew(t *testing.T) {
 	t.Chdir(t.TempDir())
-	lines := []episode.Line{episode.Lines[0], episode.Lines[1], episode.Lines[3], episode.Lines[4], episode.Lines[2]} // 2 answers before 1 asks
+	lines := []capturetest.Line{capturetest.Lines[0], capturetest.Lines[1], capturetest.Lines[3], capturetest.Lines[4], capturetest.Lines[2]} // 2 answers before 1 asks
 	put(t, "early.pcap", string(dated(t, lines, []int64{1000, 1001, 1002, 1003, 1004}, []int64{1000, 1001, 1205, 1206, 1004})))
 	put(t, "one.pcap", string(dated(t, lines, []int64{1000, 1001, 1002, 1003, 1004}, []int64{1000, 1001, 1002, 1003, 1004})))
 	got := mc(t.Context(), "conform early.pcap")

@@ -196,7 +196,7 @@ func status(u *ui.UI, o *options, r *execution.Report) (worst error) {
 		if !slices.Contains(o.Property, p.Property) || p.Across == captures.HoldsInAll {
 			continue
 		}
-		fmt.Fprintf(u.Err, "mc: --property %s: %v\n", p.Property, p.Across)
+		tellProperty(u, p)
 		if p.Across == captures.ViolatedInAll {
 			return ui.ExitViolated
 		}

@@ -502,3 +502,8 @@ func printMatrix(u *ui.UI, all []matrixReport, layers []matrix.Layer, json bool)
 	}
 	return nil
 }
+
+// tellProperty tells what --property asked for, beside a report of any form.
+func tellProperty(u *ui.UI, p captures.SafetyReport) {
+	fmt.Fprintf(u.Err, "mc: --property %s: %v\n", p.Property, p.Across)
+}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"interleave/cmd/mc/internal/episode"
+	"interleave/cmd/mc/internal/capturetest"
 	"interleave/cmd/mc/internal/names"
 	"interleave/cmd/mc/internal/ui"
 	"interleave/conformance"
@@ -21,8 +21,8 @@ import (
 // in it when it loses its name counts.
 func TestFollowLost(t *testing.T) {
 	t.Chdir(t.TempDir())
-	whole, forged := episode.PCAPNG(t, episode.Lines, nil), episode.Forged(t)
-	other := episode.PCAPNG(t, slices.Concat(episode.Lines, episode.Lines), func(_ int, f *wire.Frame) { f.Run = 9 })
+	whole, forged := capturetest.PCAPNG(t, capturetest.Lines, nil), capturetest.Forged(t)
+	other := capturetest.PCAPNG(t, slices.Concat(capturetest.Lines, capturetest.Lines), func(_ int, f *wire.Frame) { f.Run = 9 })
 	zeros := append([]byte{0, 0, 0, 0, 0, 0, 0, 0, 100, 0, 0, 0, 100, 0, 0, 0}, make([]byte, 100)...) // a packet
 	const name = "grows.pcapng"
 	rename := func(from, to string) {
@@ -39,7 +39,7 @@ func TestFollowLost(t *testing.T) {
 		"truncated":                {whole, func() { put(t, name, "") }, "it was truncated or overwritten while it was followed", "7 packets so far; 7 are judged"},
 		"truncated in a packet":    {whole[:len(whole)/2], func() { put(t, name, string(whole[:99])) }, "it was truncated or overwritten", "2 packets so far; 0 are judged"},
 		"written over, and longer": {whole[:len(whole)/2], func() { put(t, name, string(other)) }, "it was truncated or overwritten", "2 packets so far; 0 are judged"},
-		"truncated behind zeros":   {slices.Concat(episode.Snapped(t, whole, 0), zeros), func() { put(t, name, "") }, "it was truncated or overwritten", "7 packets so far; 7 are judged"},
+		"truncated behind zeros":   {slices.Concat(capturetest.Snapped(t, whole, 0), zeros), func() { put(t, name, "") }, "it was truncated or overwritten", "7 packets so far; 7 are judged"},
 		"removed":                  {whole, func() { os.Remove(name) }, "it was removed or renamed", "7 packets so far; 7 are judged"},
 		"removed in a packet":      {whole[:len(whole)/2], func() { os.Remove(name) }, "it was removed or renamed", "2 packets so far; 0 are judged"},
 		"renamed":                  {whole, func() { rename(name, "grows.pcapng.1") }, "it was removed or renamed", "7 packets so far; 7 are judged"},

@@ -1,5 +1,5 @@
-// Package episode writes captures by hand, for tests of what judges them.
-package episode
+// Package capturetest writes captures by hand, for tests of what judges them.
+package capturetest
 
 import (
 	"bytes"
