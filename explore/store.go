@@ -1,6 +1,10 @@
 package explore
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"interleave/internal/hugepage"
+)
 
 // store holds whole states, numbered from 0 in the order of their insertion, and a hash table
 // with open addressing that finds them. The table is divided into regions by the hash of a state.
@@ -226,7 +230,7 @@ func (r *region) widen(last int) {
 func newSlots(size int) []uint32 {
 	slots := make([]uint32, size)
 	if 4*size >= hugeArray {
-		wantHuge(slots)
+		hugepage.Want(slots)
 	}
 	for at := 0; at < size; at += systemPage / 4 {
 		slots[at] = 0
@@ -300,7 +304,7 @@ func (s *store) addPages(count int) {
 func newPage(number, width int) []uint64 {
 	page := make([]uint64, pageStates*width)
 	if number >= hugeFrom {
-		wantHuge(page)
+		hugepage.Want(page)
 	}
 	return page
 }

@@ -89,7 +89,7 @@ var exploreBugs = []plant{
 		test: "TestFairGraphs",
 	},
 	{
-		file: "explore/pathsearch.go",
+		file: "explore/product.go",
 		bug:  "a run is told from its end to its beginning",
 		old:  "\tslices.Reverse(t)\n",
 		new:  "\t_ = slices.Reverse[productPath]\n",

@@ -352,7 +352,7 @@ func TestBrowserLong(t *testing.T) {
 
 // elected is what two processes really did, by hand: an election, of which one packet was
 // lost and nothing explains the last.
-func elected() Happening {
+func elected() Execution {
 	sent := func(n int, from, to spec.ID, text, name string) Packet {
 		return Packet{Number: n, Time: "0.1", From: from, To: to, Text: text, Message: name}
 	}
@@ -361,7 +361,7 @@ func elected() Happening {
 	behind.Delivered = true
 	odd := sent(4, 2, 1, "ELECTION", "2.1.2")
 	odd.Unexplained = "process 2 never asks a smaller one"
-	return Happening{
+	return Execution{
 		Name: "capture.pcapng", Algorithm: "bully/mended", N: 2, Verdict: "the capture: REFUTED", Notes: []string{"by hand"}, Source: "Steps that explain it",
 		Packets: []Packet{sent(1, 1, 2, "ELECTION", "1.1.1"), behind, ok, odd},
 		Steps: []Step{
@@ -380,13 +380,13 @@ func elected() Happening {
 // server and on one without.
 func TestBrowserRan(t *testing.T) {
 	t.Parallel()
-	s, err := Listen(0, nil, []Happening{elected()})
+	s, err := Listen(0, nil, []Execution{elected()})
 	if err != nil {
 		t.Fatal(err)
 	}
 	go s.Serve(t.Context())
 	file := filepath.Join(t.TempDir(), "ran.html")
-	if err := model.WriteFile(file, func(w io.Writer) error { return WriteHTML(w, nil, []Happening{elected()}) }); err != nil {
+	if err := model.WriteFile(file, func(w io.Writer) error { return WriteHTML(w, nil, []Execution{elected()}) }); err != nil {
 		t.Fatal(err)
 	}
 	for _, address := range []string{s.URL(), "file://" + file} {

@@ -59,7 +59,7 @@ type Baked struct {
 	States  [][]Possibilities `json:"states"` // by course and step; as many as are baked
 	Graphs  []*Graph          `json:"graphs"` // whole ones; null where the space is large
 	Pairs   [][][][2]int      `json:"pairs"`  // as in a Comparison, by either course
-	Ran     []Happening       `json:"ran"`
+	Ran     []Execution       `json:"ran"`
 	Left    string            `json:"left"` // what is not in the page
 }
 
@@ -68,10 +68,10 @@ const maxBaked = 1000
 
 // WriteHTML writes subjects as one page that needs nothing else, neither a server nor
 // the network. It shows the runs; it cannot leave them, nor check anything.
-func WriteHTML(w io.Writer, subjects []Subject, ran []Happening) error {
+func WriteHTML(w io.Writer, subjects []Subject, ran []Execution) error {
 	b := Baked{Ran: ran, Left: "This page is one file: it shows what was written into it. To leave a run, to check a world or to count its states, open it with mc explore."}
 	if ran == nil {
-		b.Ran = []Happening{}
+		b.Ran = []Execution{}
 	}
 	var courses []*course
 	title := "mc explore"

@@ -17,7 +17,7 @@ func init() {
 		"/api/state":       answer((*Server).state),
 		"/api/graph":       answer((*Server).graph),
 		"/api/compare":     answer((*Server).compare),
-		"/api/ran":         answer((*Server).happening),
+		"/api/ran":         answer((*Server).execution),
 		"/api/check":       answer((*Server).progress),
 		"/api/check/start": answer((*Server).start),
 		"/api/check/stop":  answer((*Server).stop),
@@ -67,7 +67,7 @@ func (s *Server) list(struct{}) (Listing, error) {
 	return listed(s.courses, s.ran), nil
 }
 
-func listed(courses []*course, ran []Happening) Listing {
+func listed(courses []*course, ran []Execution) Listing {
 	l := Listing{Courses: []Listed{}, Ran: []string{}}
 	for _, c := range courses {
 		row := Listed{Name: c.Name, Algorithm: c.Machine.Traits().Name, Steps: len(c.run.Steps)}
@@ -117,9 +117,9 @@ func (s *Server) state(q atQuestion) (out Possibilities, err error) {
 	return c.at(run, q.At), nil
 }
 
-func (s *Server) happening(q struct {
+func (s *Server) execution(q struct {
 	Ran int `json:"ran"`
-}) (*Happening, error) {
+}) (*Execution, error) {
 	if q.Ran < 0 || q.Ran >= len(s.ran) {
 		return nil, fmt.Errorf("there is no run %d: there are %d", q.Ran, len(s.ran))
 	}

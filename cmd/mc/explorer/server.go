@@ -33,7 +33,7 @@ type Server struct {
 	token    string
 	hosts    []string // how a request may name us
 	listener net.Listener
-	ran      []Happening
+	ran      []Execution
 
 	mu      sync.Mutex // of what follows
 	courses []*course
@@ -42,7 +42,7 @@ type Server struct {
 
 // Listen prepares a server on a port of the loopback interface, any free one for 0.
 // There has to be something to look at.
-func Listen(port int, subjects []Subject, ran []Happening) (*Server, error) {
+func Listen(port int, subjects []Subject, ran []Execution) (*Server, error) {
 	if len(subjects)+len(ran) == 0 {
 		return nil, errors.New("there is nothing to look at")
 	}

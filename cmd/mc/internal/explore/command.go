@@ -101,12 +101,12 @@ func run(ctx context.Context, u *ui.UI, known names.Table, o *options, args []st
 
 // subjects reads what there is to look at. A folder in which nothing ran does not hide the
 // algorithm of its name: mc init makes one.
-func subjects(u *ui.UI, known names.Table, o *options, args []string, worldly bool) (subjects []explorer.Subject, ran []explorer.Happening, err error) {
+func subjects(u *ui.UI, known names.Table, o *options, args []string, worldly bool) (subjects []explorer.Subject, ran []explorer.Execution, err error) {
 	for _, arg := range args {
 		info, statErr := os.Stat(arg)
 		_, findErr := known.Find(arg)
 		var s explorer.Subject
-		var h *explorer.Happening
+		var h *explorer.Execution
 		switch {
 		case statErr != nil, info.IsDir() && findErr == nil && !holdsRun(arg):
 			s, err = worldSubject(known, o, arg)

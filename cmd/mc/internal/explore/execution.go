@@ -34,11 +34,11 @@ const maxShown = 20_000
 
 // Ran reads a run directory or a capture, judges it as mc conform does, and
 // prepares it to be looked at. Of a capture that is cut, what is there is shown.
-func Ran(u *ui.UI, known names.Table, name string, dir bool) (*explorer.Happening, error) {
+func Ran(u *ui.UI, known names.Table, name string, dir bool) (*explorer.Execution, error) {
 	j := execution.Judge{UI: u, Known: known, Settings: &execution.Settings{}}
 	j.Declare(pflag.NewFlagSet("conform", pflag.ContinueOnError)) // as by default
 	j.Cut = true
-	h := &happening{Happening: explorer.Happening{Name: filepath.Base(name), Notes: []string{}, Packets: []explorer.Packet{}, Steps: []explorer.Step{}}}
+	h := &drawnExecution{Execution: explorer.Execution{Name: filepath.Base(name), Notes: []string{}, Packets: []explorer.Packet{}, Steps: []explorer.Step{}}}
 	file, logs := name, []string(nil)
 	if dir {
 		var err error
@@ -63,12 +63,12 @@ func Ran(u *ui.UI, known names.Table, name string, dir bool) (*explorer.Happenin
 	}
 	h.merge()
 	h.draw()
-	return &h.Happening, nil
+	return &h.Execution, nil
 }
 
-// happening is what ran in the making.
-type happening struct {
-	explorer.Happening
+// drawnExecution is an execution in the making.
+type drawnExecution struct {
+	explorer.Execution
 	traits  spec.Traits
 	records map[spec.ID][]*runlog.Record // steps by process
 	began   time.Time                    // the first packet
@@ -77,7 +77,7 @@ type happening struct {
 }
 
 // logs judges logs and reads them.
-func (h *happening) logs(j execution.Judge, names []string) error {
+func (h *drawnExecution) logs(j execution.Judge, names []string) error {
 	r, _, err := j.Logs(names)
 	if err != nil {
 		return err
@@ -104,7 +104,7 @@ func (h *happening) logs(j execution.Judge, names []string) error {
 	return nil
 }
 
-func (h *happening) verdict(what, verdict string) {
+func (h *drawnExecution) verdict(what, verdict string) {
 	if h.Verdict != "" {
 		h.Verdict += "; "
 	}
@@ -113,7 +113,7 @@ func (h *happening) verdict(what, verdict string) {
 
 // capture reads and judges a capture, and reads what explains it if that is asked
 // for.
-func (h *happening) capture(j execution.Judge, file string, explain bool) error {
+func (h *drawnExecution) capture(j execution.Judge, file string, explain bool) error {
 	c, err := j.ReadCapture(file)
 	if err != nil {
 		return err
@@ -155,7 +155,7 @@ func (h *happening) capture(j execution.Judge, file string, explain bool) error 
 }
 
 // packets fills in the messages of a capture, and what nothing explains.
-func (h *happening) packets(packets []capture.Packet, codec *wire.Codec, r *captures.Report) {
+func (h *drawnExecution) packets(packets []capture.Packet, codec *wire.Codec, r *captures.Report) {
 	h.wire = map[string]int{}
 	for _, p := range packets {
 		bad := r.Unexplained != nil && r.Unexplained.Number == p.Number
@@ -192,7 +192,7 @@ func nameOf(from spec.ID, incarnation uint32, sequence uint64) string {
 }
 
 // read takes the steps out of a log, which has a name for errors.
-func (h *happening) read(name string, log []byte) error {
+func (h *drawnExecution) read(name string, log []byte) error {
 	if h.records == nil {
 		h.records = map[spec.ID][]*runlog.Record{}
 	}
@@ -215,7 +215,7 @@ func (h *happening) read(name string, log []byte) error {
 
 // date says of each step which packet it comes after: its own sends, or what it handles,
 // or the step before it at the same process.
-func (h *happening) date() {
+func (h *drawnExecution) date() {
 	h.after = map[*runlog.Record]int{}
 	for _, all := range h.records {
 		last := 0
@@ -233,7 +233,7 @@ func (h *happening) date() {
 
 // merge puts the steps of all processes into one order: what is handled comes after it
 // was sent, and otherwise the earlier first, by the clock, or by the packets.
-func (h *happening) merge() {
+func (h *drawnExecution) merge() {
 	h.date()
 	sent, places := map[string]bool{}, map[spec.ID]int{}
 	for _, all := range h.records {
@@ -262,7 +262,7 @@ func (h *happening) merge() {
 
 // next returns the step that comes next; nil at the end. If each waits for another,
 // which no run does, the first is taken.
-func (h *happening) next(places map[spec.ID]int, sent map[string]bool) *runlog.Record {
+func (h *drawnExecution) next(places map[spec.ID]int, sent map[string]bool) *runlog.Record {
 	var ready, waiting []*runlog.Record
 	for p, all := range h.records {
 		if places[p] == len(all) {
@@ -299,7 +299,7 @@ func takes(r *runlog.Record) (names []string) {
 	return names
 }
 
-func (h *happening) step(r *runlog.Record) explorer.Step {
+func (h *drawnExecution) step(r *runlog.Record) explorer.Step {
 	d := explorer.Step{
 		Process: r.Process, Incarnation: r.Incarnation, Step: r.Step, Action: inputText(r.Input), State: h.state(r.State), Leader: r.Leader, Takes: takes(r),
 	}
@@ -325,7 +325,7 @@ func inputText(in *runlog.Input) string {
 }
 
 // state tells a logged state as a trace does.
-func (h *happening) state(text json.RawMessage) string {
+func (h *drawnExecution) state(text json.RawMessage) string {
 	if state, err := h.traits.ReadState(text); err == nil {
 		return fmt.Sprintf("%+v", state)
 	}
@@ -334,7 +334,7 @@ func (h *happening) state(text json.RawMessage) string {
 
 // draw makes a picture of the steps: what was sent and is never handled was lost, or is
 // on its way in the end, which nobody can know.
-func (h *happening) draw() {
+func (h *drawnExecution) draw() {
 	p := &picture.Picture{Algorithm: h.Algorithm, N: h.N, Steps: len(h.Steps), Events: []picture.Event{}, Messages: []picture.Message{}}
 	places := map[string]int{}
 	view := picture.View{Leader: make([]spec.ID, h.N), Status: make([]string, h.N)}

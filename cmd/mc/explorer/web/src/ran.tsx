@@ -3,16 +3,16 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import { source } from "./source";
 import { Diagram } from "./diagram";
 import { placed, stacked, Windowed } from "./windowed";
-import type { Happening, Packet } from "./types";
+import type { Execution, Packet } from "./types";
 
 export function Ran({ names }: { names: string[] }) {
   const [number, setNumber] = useState(0);
-  const [h, setHappening] = useState<Happening | null>(null);
+  const [h, setExecution] = useState<Execution | null>(null);
   const [error, setError] = useState("");
   const [drawn, setDrawn] = useState(false);
   const [at, setAt] = useState(0);
   const tops = useMemo(() => stacked((h?.steps ?? []).map(() => 64)), [h]);
-  useEffect(() => { source.ran(number).then(setHappening, (e: Error) => setError(e.message)); }, [number]);
+  useEffect(() => { source.ran(number).then(setExecution, (e: Error) => setError(e.message)); }, [number]);
   if (error) return <p class="pad">{error}</p>;
   if (!h) return <p class="pad quiet">…</p>;
   const packets = new Map<string, Packet[]>();
@@ -54,7 +54,7 @@ const Line = ({ text, quiet }: { text: string; quiet?: boolean }) => <span class
 
 // Wire lists the packets of what a step handles (⇥) and sends (↦), and, where there is a
 // tap behind the network, which of them were lost.
-function Wire({ step, packets, tap }: { step: Happening["steps"][0]; packets: Map<string, Packet[]>; tap: boolean }) {
+function Wire({ step, packets, tap }: { step: Execution["steps"][0]; packets: Map<string, Packet[]>; tap: boolean }) {
   const lines: string[] = [];
   for (const name of step.takes ?? []) {
     const all = packets.get(name) ?? [], p = all.find((q) => q.delivered) ?? all[0];

@@ -1,6 +1,6 @@
 // Where answers come from: the server, or what is baked into the page; and the address
 // of what is shown, which is the fragment of the URL.
-import type { Baked, CheckStatus, Comparison, Graph, Happening, Listing, Place, Possibilities, View } from "./types";
+import type { Baked, CheckStatus, Comparison, Graph, Execution, Listing, Place, Possibilities, View } from "./types";
 
 const element = document.getElementById("baked");
 export const baked: Baked | null = element ? JSON.parse(element.textContent!) : null;
@@ -47,7 +47,7 @@ export const source = {
   state: (p: Place, at: number) => (baked ? fromPage(baked.states[p.course]?.[at], "What is possible here") : ask<Possibilities>("state", { ...p, at })),
   graph: (p: Place, at: number) => (baked ? fromPage(baked.graphs[p.course], "The graph of states").then((g) => seenFrom(g, at)) : ask<Graph>("graph", { ...p, at })),
   compare: (a: number, b: number) => (baked ? fromPage({ a: baked.views[a], b: baked.views[b], pairs: baked.pairs[a][b] }, "The comparison") : ask<Comparison>("compare", { a, b })),
-  ran: (ran: number) => (baked ? fromPage(baked.ran[ran], "What ran") : ask<Happening>("ran", { ran })),
+  ran: (ran: number) => (baked ? fromPage(baked.ran[ran], "What ran") : ask<Execution>("ran", { ran })),
   check: (course: number, verb: "" | "/start" | "/stop") => (baked ? fromPage<CheckStatus>(null, "A check") : ask<CheckStatus>("check" + verb, { course })),
 };
 

@@ -52,10 +52,10 @@ export interface Step {
   takes?: string[]; sends?: { to: number; text: string; message: string }[];
 }
 export interface Packet { number: number; time: string; from: number; to: number; text: string; message?: string; delivered?: boolean; unexplained?: string }
-export interface Happening {
+export interface Execution {
   name: string; algorithm: string; n: number; verdict: string; notes: string[]; source: string; left: number;
   packets: Packet[]; steps: Step[]; picture: Picture;
 }
 
 export interface Listing { courses: { name: string; algorithm: string; property?: string; steps: number }[]; ran: string[] }
-export interface Baked { listing: Listing; views: View[]; states: Possibilities[][]; graphs: (Graph | null)[]; pairs: [number, number][][][]; ran: Happening[]; left: string }
+export interface Baked { listing: Listing; views: View[]; states: Possibilities[][]; graphs: (Graph | null)[]; pairs: [number, number][][][]; ran: Execution[]; left: string }

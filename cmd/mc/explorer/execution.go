@@ -5,9 +5,9 @@ import (
 	"interleave/spec"
 )
 
-// A Happening is what really ran: packets of a capture, and steps that processes logged
+// An Execution is what really ran: packets of a capture, and steps that processes logged
 // or that explain the packets. Whoever judges them fills it in.
-type Happening struct {
+type Execution struct {
 	Name      string           `json:"name"`
 	Algorithm string           `json:"algorithm"`
 	N         int              `json:"n"`

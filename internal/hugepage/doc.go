@@ -1,0 +1,2 @@
+// Package hugepage asks for huge pages of memory.
+package hugepage
