@@ -19,24 +19,6 @@ type Rule struct {
 	Spends Budget // one of it, if any is left
 }
 
-// A Cut is a fault that rides on a step in which a process handles something: only the first of what it sends leaves.
-// It is possible wherever the step is and its budget lasts, after what the step itself spends.
-type Cut struct {
-	Action ActionKind // which says whether the process goes down, instead of going on
-	Spends Budget     // one of it
-	Most   int        // how many sends leave at most
-}
-
-// Sends returns how many of all sends of a step may leave: from least up to end, without it. Saves is whether a crash
-// after the step leaves something else than one before it. If not, a crash before all sends is like a crash before the
-// step.
-func (c Cut) Sends(all int, saves bool) (least, end int) {
-	if c.Action.Down() && !saves {
-		least = 1
-	}
-	return least, min(c.Most+1, all)
-}
-
 // Rules are those of an algorithm in a world.
 type Rules struct {
 	traits    *spec.Traits
@@ -125,14 +107,6 @@ func (w *Rules) Crashes(l Local) []Rule {
 		return nil
 	}
 	return []Rule{ruleOf(Crash)}
-}
-
-// Cuts lists what may cut short a step in which a process handles something. In lock step, these are parts of a round.
-func (w *Rules) Cuts() []Cut {
-	if w.config.Crashes > 0 && (w.config.Split || w.config.Network == Rounds) {
-		return []Cut{{Action: CrashMidStep, Spends: actionTable[CrashMidStep].spends, Most: maxSends}}
-	}
-	return nil
 }
 
 // Messages lists what may happen to a message that may arrive next at p.

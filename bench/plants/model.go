@@ -306,7 +306,7 @@ var modelBugs = []plant{
 		in:   "model/diagram",
 	},
 	{
-		file: "model/budgets.go",
+		file: "model/faults.go",
 		bug:  "whatever fails costs 2",
 		old:  "\t\t*e.count(b)++",
 		new:  "\t\t*e.count(b) += 2",
@@ -314,7 +314,7 @@ var modelBugs = []plant{
 		in:   "model/diagram",
 	},
 	{
-		file: "model/budgets.go",
+		file: "model/faults.go",
 		bug:  "a suspicion too many",
 		old:  "return *c.limit(b)\n",
 		new:  "if b == Suspicions {\n\t\treturn *c.limit(b) + min(*c.limit(b), 1)\n\t}\n\treturn *c.limit(b)\n",
@@ -322,7 +322,7 @@ var modelBugs = []plant{
 		in:   "model/diagram",
 	},
 	{
-		file: "model/budgets.go",
+		file: "model/faults.go",
 		bug:  "a recovery too many",
 		old:  "return *c.limit(b)\n",
 		new:  "if b == Recoveries {\n\t\treturn *c.limit(b) + min(*c.limit(b), 1)\n\t}\n\treturn *c.limit(b)\n",
@@ -330,7 +330,7 @@ var modelBugs = []plant{
 		in:   "model/diagram",
 	},
 	{
-		file: "model/budgets.go",
+		file: "model/faults.go",
 		bug:  "a loss too many",
 		old:  "return *c.limit(b)\n",
 		new:  "if b == Losses {\n\t\treturn *c.limit(b) + min(*c.limit(b), 1)\n\t}\n\treturn *c.limit(b)\n",
@@ -338,7 +338,7 @@ var modelBugs = []plant{
 		in:   "model/diagram",
 	},
 	{
-		file: "model/budgets.go",
+		file: "model/faults.go",
 		bug:  "a copy too many",
 		old:  "return *c.limit(b)\n",
 		new:  "if b == Duplicates {\n\t\treturn *c.limit(b) + min(*c.limit(b), 1)\n\t}\n\treturn *c.limit(b)\n",
@@ -346,7 +346,7 @@ var modelBugs = []plant{
 		in:   "model/diagram",
 	},
 	{
-		file: "model/budgets.go",
+		file: "model/faults.go",
 		bug:  "there is one partition at most",
 		old:  "return *c.limit(b)\n",
 		new:  "if b == Partitions {\n\t\treturn min(*c.limit(b), 1)\n\t}\n\treturn *c.limit(b)\n",
@@ -354,7 +354,7 @@ var modelBugs = []plant{
 		in:   "model/diagram",
 	},
 	{
-		file: "model/budgets.go",
+		file: "model/faults.go",
 		bug:  "a crash too many",
 		old:  "return *c.limit(b)\n",
 		new:  "if b == Crashes {\n\t\treturn *c.limit(b) + min(*c.limit(b), 1)\n\t}\n\treturn *c.limit(b)\n",
