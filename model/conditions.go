@@ -108,21 +108,27 @@ func (r *Reference) underWay(s State, to spec.Set, which func(to spec.ID, e Enve
 	return blocker{}, false
 }
 
-// whyNot says why a condition is not met; empty: that needs no saying.
-func (c Condition) whyNot(by blocker) string {
+// whyNot says why a condition of a rule is not met; empty: that needs no saying.
+func (c Condition) whyNot(rule Rule, by blocker) string {
+	name := func(p spec.ID) string {
+		if rule.Step.Kind == spec.Notice {
+			return fmt.Sprintf("its leader, process %v,", p)
+		}
+		return fmt.Sprintf("process %v", p)
+	}
 	switch c.Ask {
 	case AllDown:
-		return fmt.Sprintf("process %v is up", by.process)
+		return name(by.process) + " is up"
 	case NoneOwing:
 		return fmt.Sprintf("process %v still owes the answer", by.process)
 	case NoneAwaited:
 		return fmt.Sprintf("what it waits for may still come: %v from %v is on its way to %v", by.message.Message, by.message.From, by.process)
 	case NoneFrom:
-		return fmt.Sprintf("something that process %v sent before it crashed is still on its way to %v", by.message.From, by.process)
+		return fmt.Sprintf("something that %s sent before it crashed is still on its way to %v", name(by.message.From), by.process)
 	case ArmedFor:
 		return fmt.Sprintf("it has run for %s of %d", plural(int(by.ticks), "tick"), c.Ticks)
 	case DownFor:
-		return fmt.Sprintf("process %v has been down for %s of %d", by.process, plural(int(by.ticks), "tick"), c.Ticks)
+		return fmt.Sprintf("%s has been down for %s of %d", name(by.process), plural(int(by.ticks), "tick"), c.Ticks)
 	}
 	return ""
 }

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -32,18 +33,52 @@ func WhyDisabled(r *Reference, s State) []Disabled {
 	for p := range r.all.All() {
 		o.ofProcess(p)
 	}
-	return o.found
+	slices.SortStableFunc(o.found, func(a, b obstacle) int {
+		return cmp.Or(cmp.Compare(a.Process, b.Process), cmp.Compare(a.place, b.place))
+	})
+	var out []Disabled
+	for _, found := range o.found {
+		out = append(out, found.Disabled)
+	}
+	return out
+}
+
+// obstacle is something that is disabled.
+type obstacle struct {
+	Disabled
+	place int // in the list of its process
+}
+
+// Where things stand in the list of a process. Timers stand in their order, from aTimer on.
+const (
+	aNotice  = 0
+	aTimer   = 1
+	aReport  = aTimer + spec.MaxTimers
+	aMessage = aReport + 1
+	aRefusal = aReport + 2
+	aCrash   = aReport + 3
+)
+
+// placeOf returns where something that is offered stands.
+func placeOf(e spec.Event) int {
+	switch e.Kind {
+	case spec.Notice, spec.Recover:
+		return aNotice
+	case spec.Timeout:
+		return aTimer + int(e.Timer)
+	}
+	return aReport
 }
 
 type disabling struct {
 	*Reference
 	state    State
 	possible []Event
-	found    []Disabled
+	found    []obstacle
 }
 
-func (o *disabling) add(p spec.ID, action, why string, args ...any) {
-	o.found = append(o.found, Disabled{p, action, fmt.Sprintf(why, args...)})
+func (o *disabling) add(p spec.ID, place int, action, why string, args ...any) {
+	o.found = append(o.found, obstacle{Disabled{p, action, fmt.Sprintf(why, args...)}, place})
 }
 
 func (o *disabling) ofProcess(p spec.ID) {
@@ -55,11 +90,11 @@ func (o *disabling) ofProcess(p spec.ID) {
 		o.messages(p, "process %v has not started", p)
 	case Up:
 		if o.traits.Handles.Has(spec.Notice) && !l.Initiator {
-			o.add(p, spec.Notice.String(), "process %v never begins of its own accord", p)
+			o.add(p, aNotice, spec.Notice.String(), "process %v never begins of its own accord", p)
 		}
 		for t := range o.traits.Rules {
 			if l.Timers>>t&1 == 0 {
-				o.add(p, o.handling(spec.Event{Kind: spec.Timeout, Timer: spec.Timer(t)}), "it is not armed")
+				o.add(p, aTimer+t, o.handling(spec.Event{Kind: spec.Timeout, Timer: spec.Timer(t)}), "it is not armed")
 			}
 		}
 		o.queues(p)
@@ -67,12 +102,12 @@ func (o *disabling) ofProcess(p spec.ID) {
 	o.offers(p, o.rules.Of(p, l))
 	for e := range o.events(o.state, p) {
 		if !slices.ContainsFunc(o.possible, e.same) {
-			o.add(p, o.Describe(e), "%s", o.refusal(p, e))
+			o.add(p, aRefusal, o.Describe(e), "%s", o.refusal(p, e))
 		}
 	}
 	for _, rule := range o.rules.Crashes(l) {
 		if !o.meets(o.state, rule) {
-			o.add(p, rule.Action.String(), "%s", o.whyNot(rule))
+			o.add(p, aCrash, rule.Action.String(), "%s", o.whyNot(rule))
 		}
 	}
 }
@@ -90,7 +125,7 @@ func (o *disabling) offers(p spec.ID, rules []Rule) {
 			}
 		}
 		if why != nil {
-			o.add(p, o.handling(same[0].Step), "%s", strings.Join(why, ", and "))
+			o.add(p, placeOf(same[0].Step), o.handling(same[0].Step), "%s", strings.Join(why, ", and "))
 		}
 	}
 }
@@ -99,7 +134,7 @@ func (o *disabling) offers(p spec.ID, rules []Rule) {
 func (o *disabling) whyNot(rule Rule) string {
 	for _, c := range rule.Asks {
 		if by, blocked := o.blocks(o.state, c); blocked {
-			return c.whyNot(by)
+			return c.whyNot(rule, by)
 		}
 	}
 	if rule.Spends == Unlimited || o.left(o.state, rule.Spends) > 0 {
@@ -111,7 +146,7 @@ func (o *disabling) whyNot(rule Rule) string {
 // messages adds that no message in flight to p can arrive.
 func (o *disabling) messages(p spec.ID, why string, args ...any) {
 	for _, e := range o.state.Inbox(p) {
-		o.add(p, o.arrival(e), why, args...)
+		o.add(p, aMessage, o.arrival(e), why, args...)
 	}
 }
 
@@ -135,7 +170,7 @@ func (o *disabling) queues(p spec.ID) {
 	in := o.state.Inbox(p)
 	for i, e := range in {
 		if i > 0 && in[i-1].From == e.From {
-			o.add(p, o.arrival(e), "%v, which process %v sent before, comes first", in[in.first(e.From)].Message, e.From)
+			o.add(p, aMessage, o.arrival(e), "%v, which process %v sent before, comes first", in[in.first(e.From)].Message, e.From)
 		}
 	}
 }

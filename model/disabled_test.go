@@ -45,7 +45,7 @@ func TestObstaclesAndSteps(t *testing.T) {
 			}
 		}
 	}
-	for _, why := range []string{"has no use", "comes first", "is up", "not armed", "may still come", "allows 1 crash", "no crash", "its own accord", "owes", "before it crashed"} {
+	for _, why := range []string{"has no use", "comes first", "is up", "not armed", "may still come", "allows 1 crash", "no crash", "its own accord", "owes", "before it crashed", "its leader, process"} {
 		if told[why] == 0 {
 			t.Errorf("no obstacle says %q", why)
 		}
@@ -60,9 +60,13 @@ func checkObstacles(t *testing.T, r *model.Reference, m spec.Machine, s model.St
 			actions[fmt.Sprint(step.Event.Process, " ", r.Describe(step.Event))] |= 1
 		}
 	}
+	timers := map[spec.ID]bool{}
 	for _, o := range model.WhyDisabled(r, s) {
 		actions[fmt.Sprint(o.Process, " ", o.Action)] |= 2
-		for _, why := range []string{"has no use", "comes first", "is up", "not armed", "may still come", "allows 1 crash", "no crash", "its own accord", "owes", "before it crashed"} {
+		if timers[o.Process] = timers[o.Process] || strings.HasPrefix(o.Action, "timeout"); timers[o.Process] && strings.HasPrefix(o.Why, "its leader") {
+			t.Errorf("%s: why process %v does not notice comes after a timer", m.Traits().Name, o.Process)
+		}
+		for _, why := range []string{"has no use", "comes first", "is up", "not armed", "may still come", "allows 1 crash", "no crash", "its own accord", "owes", "before it crashed", "its leader, process"} {
 			if strings.Contains(o.Why, why) {
 				told[why]++
 			}

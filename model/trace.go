@@ -245,6 +245,10 @@ func (t *Trace) Write(w io.Writer) error {
 	return err
 }
 
+// ErrOldConformance is of a trace of version 1 of a real process that disagrees with the model: the name of its
+// property is that of another one now.
+var ErrOldConformance = errors.New("it is a trace of version 1 of a real process that disagrees with the model")
+
 // ErrEdited says that a trace file was changed after it was written.
 var ErrEdited = errors.New("the checksum does not match the content: the trace was edited after it was written")
 
@@ -294,7 +298,7 @@ func checkHeader(data []byte) error {
 	case head.Version < 1 || head.Version > TraceVersion:
 		return fmt.Errorf("it is a trace of version %d, and this program reads versions 1 to %d", head.Version, TraceVersion)
 	case head.Version == 1 && head.Property == "agreement": // which now is a property of elections
-		return errors.New("it is a trace of version 1 of a real process that disagrees with the model: write it anew with mc conform")
+		return ErrOldConformance
 	}
 	return nil
 }

@@ -128,7 +128,7 @@ func TestReadTraceErrors(t *testing.T) {
 		"foreign":                          {`{"a": 1}`, `its format is ""`},
 		"prose":                            {"Dear all,", "line 1: invalid character 'D'"},
 		"version":                          {strings.Replace(text, `"version": 2`, `"version": 7`, 1), "version 7, and this program reads versions 1 to 2"},
-		"was a property of real processes": {strings.NewReplacer(`"version": 2`, `"version": 1`, `"property": ""`, `"property": "agreement"`).Replace(text), "of a real process that disagrees with the model: write it anew"},
+		"was a property of real processes": {strings.NewReplacer(`"version": 2`, `"version": 1`, `"property": ""`, `"property": "agreement"`).Replace(text), "of a real process that disagrees with the model"},
 		"unknown":                          {strings.Replace(text, `"property"`, `"colour": 1, "property"`, 1), `unknown field "colour"`},
 		"bad value":                        {strings.Replace(text, `"any"`, `"never"`, 1), `timers: "never" is not one of flush, mixed, just, any`},
 		"bad type":                         {strings.Replace(text, `"n": 3`, `"n": "three"`, 1), "line 6: config.n cannot be a string"},

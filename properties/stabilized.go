@@ -47,6 +47,9 @@ func holdsAfter(w *model.World, k int, holds func(w *model.World) error) error {
 			continue
 		}
 		if err := holds(later); err != nil {
+			if round == 1 {
+				return fmt.Errorf("1 round after stabilization %w", err)
+			}
 			return fmt.Errorf("%d rounds after stabilization %w", round, err)
 		}
 	}

@@ -124,7 +124,7 @@ func ask(a network.Addresses, id spec.ID) (FinalWord, error) {
 func complete(r *run, v *Verdict) {
 	end := time.Now()
 	traits := r.c.Machine.Traits()
-	v.Version, v.Algorithm, v.N, v.Ring, v.Seed, v.Run = 1, traits.Name, r.c.N, r.c.Ring, r.c.Plan.Seed, r.id
+	v.Version, v.Algorithm, v.N, v.Ring, v.Seed, v.Run = 2, traits.Name, r.c.N, r.c.Ring, r.c.Plan.Seed, r.id
 	v.Transport, v.Datagrams, v.Port, v.DeltaMS = r.c.transport(), r.c.Datagrams, r.addresses.Port, milliseconds(r.c.Delta)
 	v.Began, v.Seconds, v.Warnings = r.began, end.Sub(r.began).Seconds(), r.c.Warnings()
 	for _, name := range slices.Sorted(maps.Keys(r.c.durations)) {

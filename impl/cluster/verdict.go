@@ -25,7 +25,7 @@ const (
 // Verdict is what was seen of a run, as in verdict.json. It is about this one run, and
 // proves nothing about others.
 type Verdict struct {
-	Version   int       `json:"version"` // of this format: 1
+	Version   int       `json:"version"` // of this format: 2
 	Outcome   Outcome   `json:"outcome"`
 	Reason    string    `json:"reason"`
 	Algorithm string    `json:"algorithm"`

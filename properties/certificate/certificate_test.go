@@ -61,6 +61,31 @@ func refused(t *testing.T, err error, reason string) *RefutedError {
 	return refuted
 }
 
+// TestShortNames: a certificate may have the short names of properties, also beside a run, but not both names of one.
+func TestShortNames(t *testing.T) {
+	h, states := passed(t, bully.Mended, model.Config{N: 2}, election.CanElect, election.WinnerIsTop)
+	for i, name := range h.Properties {
+		h.Properties[i] = election.Alias(name)
+	}
+	for _, run := range h.Runs {
+		run.Property = election.Alias(run.Property)
+	}
+	r, err := check(t, bully.Mended, h, states)
+	if err != nil || len(r.Findings) != len(h.Properties) || len(h.Runs) == 0 || h.Properties[0] != "C-elected" {
+		t.Fatal(err, r, h.Properties)
+	}
+	for _, f := range r.Findings {
+		if f.Doubt != "" {
+			t.Errorf("%s: %s", f.Property.Name, f.Doubt)
+		}
+	}
+	h.Properties = append(h.Properties, election.WinnerIsTop.Name)
+	h.Runs = append(h.Runs, nil)
+	if _, err := check(t, bully.Mended, h, states); err == nil || !strings.Contains(err.Error(), "stands there twice") {
+		t.Error(err)
+	}
+}
+
 // TestConfirmsTheCatalogue sends the small worlds of every algorithm through a
 // certificate: all that holds is confirmed, and the counts agree.
 func TestConfirmsTheCatalogue(t *testing.T) {

@@ -34,6 +34,7 @@ type Finding struct {
 	Property properties.Property
 	Doubt    string // why the certificate does not confirm it; empty: it is confirmed
 
+	named    string                 // in the certificate
 	endsWell func(model.State) bool // Liveness: it is true of every run that ends in a state
 	sure     bool                   // otherwise it is false of every such run
 }
@@ -69,15 +70,15 @@ func (c *Certificate) Check(ctx context.Context, m spec.Machine, o Options) (_ *
 	if k.reference, err = model.NewReference(m, k.Config); err != nil {
 		return nil, fmt.Errorf("its world: %w", err)
 	}
-	for i, name := range k.Properties {
-		if slices.Contains(k.Properties[:i], name) { // each may have a run repeated
-			return nil, fmt.Errorf("the property %s stands there twice", name)
-		}
+	for _, name := range k.Properties {
 		p, err := election.Find(m, name, o.Properties...)
 		if err = cmp.Or(err, election.Check(m, k.Config, []properties.Property{p})); err != nil {
 			return nil, err
 		}
-		k.result.Findings = append(k.result.Findings, &Finding{Property: properties.Checked(m, []properties.Property{p})[0]})
+		if slices.ContainsFunc(k.result.Findings, func(f *Finding) bool { return f.Property.Name == p.Name }) { // each may have a run repeated
+			return nil, fmt.Errorf("the property %s stands there twice", p.Name)
+		}
+		k.result.Findings = append(k.result.Findings, &Finding{Property: properties.Checked(m, []properties.Property{p})[0], named: name})
 	}
 	if k.set, err = c.read(ctx, k.reference, o.Memory); err != nil {
 		return nil, err
@@ -150,7 +151,7 @@ func (k *checker) prepare(f *Finding) error {
 
 // reach repeats the run to the goal of a cover.
 func (k *checker) reach(f *Finding) error {
-	i := slices.IndexFunc(k.Runs, func(run *model.Trace) bool { return run != nil && run.Property == f.Property.Name })
+	i := slices.IndexFunc(k.Runs, func(run *model.Trace) bool { return run != nil && run.Property == f.named })
 	if i < 0 {
 		f.Doubt = "a set of states does not say what can be reached, and the certificate has no run to it"
 		return nil

@@ -114,7 +114,7 @@ For mc cluster: 0 the processes agree; 1 they do not, or one failed; 2 bad input
 		Args:              ui.AVerb,
 		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 		Version:           version(),
-		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return ui.NoneEmpty(cmd) },
+		PersistentPreRunE: ui.NoneEmpty,
 		SilenceErrors:     true,
 		SilenceUsage:      true,
 	}

@@ -74,6 +74,7 @@ func TestConformCapture(t *testing.T) {
 		{"honest.pcapng --no-receives", 0, "evidence   wire\n"},
 		{"honest.pcapng --json", 0, `"verdict": "CONFORMS"`},
 		{"honest.pcapng --property one-leader", 0, "one-leader               HOLDS IN ALL"},
+		{"honest.pcapng --property S-uniq", 0, "one-leader               HOLDS IN ALL"},
 		{"honest.pcapng --property leader-is-top", 3, "leader-is-top            DEPENDS"},
 		{"honest.pcapng --property leader-took-part", 0, "leader-took-part         HOLDS IN ALL"},
 		{"honest.pcapng --frontier 1", 3, "INCONCLUSIVE: process 1, incarnation 1, after 1 of its messages: there are more ways than may be looked at"},

@@ -47,8 +47,8 @@ With --logs, each step must be the one that the algorithm takes from the state b
 Each message that is handled must have been sent before, by a step in the logs. A timer that
 expires must be armed; since no clock is trusted, nothing else is asked of it. Suspicions and
 restarts must be allowed by the model. The logs of all processes are needed: in a folder,
-process-*.ndjson, or else all files *.ndjson and
-*.log. A log without its "end" line is a crash.
+process-*.ndjson, or else all files *.ndjson and *.log. A log without its "end" line is
+a crash.
 
 In a run directory, logs and capture are each checked, and compared with each other.
 docs/formats.md describes what logs and captures need.
@@ -65,8 +65,9 @@ searches ended at a limit.
 
 Exit status 0: it conforms, or agrees. 1: it is refuted, or real processes disagree
 with the model. 2: it cannot be checked. 3: inconclusive: packets are missing, there are
-too many ways to explain them, part of the model was not driven, a planted bug is undecided, or it was interrupted.
-4: mc contradicts itself: what explains a capture is refuted when it is judged as logs.`,
+too many ways to explain them, part of the model was not driven, a planted bug is
+undecided, or it was interrupted. 4: mc contradicts itself: what explains a capture is
+refuted when it is judged as logs.`,
 		Example: "  mc cluster bully --n 5 --kill-leader-every 3s --dir run && mc conform run\n" +
 			"  mc conform run/capture.pcapng --minimal few.pcapng\n  mc conform --live --property one-leader\n" +
 			"  mc conform --logs run --losses 0 --crashes 2 --recoveries 2\n  mc conform --logs one.log --logs two.log --algorithm bully/mended\n" +

@@ -18,6 +18,7 @@ import (
 	"interleave/conformance/captures"
 	"interleave/conformance/logs"
 	"interleave/impl/capture"
+	"interleave/properties/election"
 	"interleave/spec"
 )
 
@@ -246,8 +247,9 @@ func (s *Settings) judgeable(all []captures.SafetyProperty) error {
 	for _, p := range all {
 		names = append(names, p.Name)
 	}
-	for _, name := range s.Property {
-		if !slices.Contains(names, name) {
+	for i, name := range s.Property {
+		s.Property[i] = election.FullName(name)
+		if !slices.Contains(names, s.Property[i]) {
 			return ui.Hint(fmt.Errorf("--property: %q is not judged along a capture of this algorithm", name), ui.Suggest(name, names, "it can be "+strings.Join(names, ", ")))
 		}
 	}

@@ -16,14 +16,18 @@ import (
 	"interleave/spec"
 )
 
-// ReadTrace reads a trace. An error does not have the name of the file.
+// ReadTrace reads a trace, whose property may have its short name there. An error does not have the name of the file.
 func ReadTrace(file string) (*model.Trace, error) {
 	f, err := ui.OpenFile(file)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	return model.ReadTrace(f)
+	trace, err := model.ReadTrace(f)
+	if trace != nil {
+		trace.Property = election.FullName(trace.Property)
+	}
+	return trace, err
 }
 
 // Run is a trace that was read from its file and, after Repeat, the run that it shows.
@@ -41,6 +45,8 @@ func Open(known names.Table, file string) (*Run, error) {
 	switch edited := errors.Is(readErr, model.ErrEdited); {
 	case readErr != nil && !edited && isCertificate(file):
 		return nil, ui.Hint(fmt.Errorf("%s: it is a certificate, not a trace", file), "confirm it with mc certify "+ui.ShellWord(file))
+	case errors.Is(readErr, model.ErrOldConformance):
+		return nil, ui.Hint(fmt.Errorf("%s: %w", file, readErr), "write it anew with mc conform --drive ALGORITHM")
 	case readErr != nil && !edited:
 		return nil, ui.Hint(fmt.Errorf("%s: %w", file, readErr), "write a trace with mc verify ALGORITHM --trace-out FILE")
 	}

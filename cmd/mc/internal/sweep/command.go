@@ -64,7 +64,7 @@ each verdict with the one that the file expects.
       slow: true                    # skipped by --quick
       max-depth: 20                 # also max-states, mem, timeout: they override the flags
       expect:                       # the properties to check
-        leader-is-top-or-crashed: holds               # or bounded, violated, violated in 5, inconclusive
+        leader-is-top: holds        # or bounded, violated, violated in 5, inconclusive
         can-elect: reached          # or never
 
 A row is checked for every combination of its values. Every counterexample is saved,

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"interleave/cmd/mc/internal/limits"
 	"interleave/cmd/mc/internal/names"
 	"interleave/cmd/mc/internal/ui"
 	"interleave/tla"
@@ -89,6 +90,9 @@ func runCompare(ctx context.Context, u *ui.UI, known names.Table, o *compareOpti
 		return errors.New("--visible compares in both directions: leave --direction out")
 	case o.jar != "" && o.translation:
 		return errors.New("--translation and --tlc-jar are two comparisons: make one after the other")
+	}
+	if err := limits.Check(1, o.compare.MaxStates, 0, 0); err != nil {
+		return err
 	}
 	m, err := tla.OpenWithin(ctx, o.module, o.config, 0)
 	if errors.As(err, new(*eval.OutOfBudget)) {

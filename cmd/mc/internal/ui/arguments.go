@@ -3,6 +3,7 @@ package ui
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/agnivade/levenshtein"
@@ -77,14 +78,17 @@ func OneLineEach(args []string) error {
 	return nil
 }
 
-// NoneEmpty refuses a flag that is given without a value, as by a shell
+// NoneEmpty refuses an empty argument, and a flag that is given without a value, as by a shell
 // variable that is not set.
-func NoneEmpty(cmd *cobra.Command) (err error) {
+func NoneEmpty(cmd *cobra.Command, args []string) (err error) {
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		if value := f.Value.String(); value == "" || value == "[]" {
 			err = fmt.Errorf("--%s: its value is empty: leave the flag out, or give it one", f.Name)
 		}
 	})
+	if i := slices.Index(args, ""); i >= 0 && err == nil {
+		err = fmt.Errorf("argument %d is empty: leave it out, or say what it is", i+1)
+	}
 	return err
 }
 

@@ -163,6 +163,9 @@ func (o *options) asked() []properties.Property {
 	if o.Undecided == nil {
 		return o.Props
 	}
+	for i, name := range o.Undecided {
+		o.Undecided[i] = election.FullName(name)
+	}
 	return append(slices.Clip(o.Props), properties.Undecided(o.Undecided...))
 }
 
