@@ -12,7 +12,7 @@ import (
 )
 
 // Predicates are what the atoms of a formula can be, besides those that mean the same for every
-// algorithm: up(p), that process p is up, and rest, that the state is quiescent.
+// algorithm: up(p), that process p is up, and quiescent, which may be called rest.
 type Predicates struct {
 	OfStates  []Property                                       // by name
 	Alias     func(name string) string                         // the name that another one stands for; nil: none does
@@ -22,8 +22,8 @@ type Predicates struct {
 // atoms are predicates by name.
 type atoms map[string]func(w *model.World) error
 
-// atRest is the predicate of quiescent states.
-const atRest = "rest"
+// The predicate of quiescent states, and another name of it.
+const quiescent, atRest = "quiescent", "rest"
 
 // up is the predicate of one process that every algorithm has.
 func up(w *model.World, p spec.ID) error {
@@ -36,7 +36,7 @@ func up(w *model.World, p spec.ID) error {
 // Names lists what a formula can be about: predicates with a process in brackets, as in
 // up(p), and names of properties of states.
 func (v Predicates) Names() []string {
-	names := []string{atRest, "up(p)"}
+	names := []string{quiescent, "up(p)"}
 	for _, p := range v.OfStates {
 		names = append(names, p.Name)
 	}
@@ -49,7 +49,7 @@ func (v Predicates) Names() []string {
 
 // named returns the predicate of a name, nil if there is none.
 func (v Predicates) named(name string) func(w *model.World) error {
-	if name == atRest {
+	if name == quiescent || name == atRest {
 		return func(w *model.World) error {
 			if w.Quiescent() {
 				return nil

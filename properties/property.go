@@ -188,7 +188,7 @@ func (p Property) Reached(w *model.World) bool { return p.Kind == CoverKind && p
 var (
 	NoDeadlock = Library("", Quiescent("no-deadlock", "no live process is left waiting, and no message undelivered", stuck))
 
-	Termination = Property{Name: "termination", Doc: "every run becomes quiescent", Kind: LivenessKind, runs: formula("<>[]rest")}
+	Termination = Property{Name: "termination", Doc: "every run becomes quiescent", Kind: LivenessKind, runs: formula("<>[]quiescent")}
 
 	MessagesBounded = Property{Name: "messages-bounded", Doc: "the number of messages of a run is bounded", Kind: MessagesKind, most: -1}
 

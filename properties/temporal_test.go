@@ -16,16 +16,17 @@ import (
 // refused, as it would be true or false for no reason.
 func TestWhatThereIsNot(t *testing.T) {
 	for text, want := range map[string]string{
-		"[]!leads(9)":             `the formula "[]!leads(9)": column 4: there is no process 9: N is 3`,
-		"<>up(3) | <>[]knows(04)": `the formula "<>up(3) | <>[]knows(04)": column 15: there is no process 4: N is 3`,
-		"é":                       `the formula "é": column 1: "é" is not a predicate of states`,
-		"!knows(1) ~> knos(1)":    `the formula "!knows(1) ~> knos(1)": column 14: "knos(1)" is not a predicate of states`,
-		"[]<>up(0)":               `the formula "[]<>up(0)": column 5: there is no process 0: they are numbered from 1`,
-		"<>leads(17)":             `the formula "<>leads(17)": column 3: leads(17) speaks of no process: N is 16 at most`,
-		"<>up":                    `the formula "<>up": column 3: up is said of one process: write up(1)`,
-		"[]<>rest(1)":             `the formula "[]<>rest(1)": column 5: "rest(1)" is not a predicate of states`,
-		"<>(up(3) & up(1))":       "",
-		"[](can-elect -> <>rest)": "",
+		"[]!leads(9)":                  `the formula "[]!leads(9)": column 4: there is no process 9: N is 3`,
+		"<>up(3) | <>[]knows(04)":      `the formula "<>up(3) | <>[]knows(04)": column 15: there is no process 4: N is 3`,
+		"é":                            `the formula "é": column 1: "é" is not a predicate of states`,
+		"!knows(1) ~> knos(1)":         `the formula "!knows(1) ~> knos(1)": column 14: "knos(1)" is not a predicate of states`,
+		"[]<>up(0)":                    `the formula "[]<>up(0)": column 5: there is no process 0: they are numbered from 1`,
+		"<>leads(17)":                  `the formula "<>leads(17)": column 3: leads(17) speaks of no process: N is 16 at most`,
+		"<>up":                         `the formula "<>up": column 3: up is said of one process: write up(1)`,
+		"[]<>rest(1)":                  `the formula "[]<>rest(1)": column 5: "rest(1)" is not a predicate of states`,
+		"<>(up(3) & up(1))":            "",
+		"[](can-elect -> <>rest)":      "",
+		"[](can-elect -> <>quiescent)": "",
 	} {
 		p, err := election.Formula(text)
 		var atom *properties.AtomError

@@ -142,7 +142,7 @@ func TestConfirmsTheCatalogue(t *testing.T) {
 func about(m spec.Machine, c model.Config) []properties.Property {
 	props, notes := election.Standard(m, c)
 	props = slices.DeleteFunc(props, func(p properties.Property) bool { return notes[p.Name] != "" })
-	for _, name := range []string{"messages-bounded", "[]<>(rest | knows(1) | !up(1))", "true U rest", "[](up(1) | <>[]!up(1))", "knows(1) ~> rest"} {
+	for _, name := range []string{"messages-bounded", "[]<>(rest | knows(1) | !up(1))", "true U quiescent", "[](up(1) | <>[]!up(1))", "knows(1) ~> rest"} {
 		p, _ := election.Named(m, name)
 		props = append(props, p)
 	}

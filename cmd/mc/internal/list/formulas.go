@@ -36,7 +36,7 @@ var atomHelp = []struct{ atom, meaning string }{
 	{"up(2)", "process 2 is live"},
 	{"knows(2)", "process 2 knows a leader"},
 	{"leads(2)", "process 2 follows itself"},
-	{"rest", "nothing has to happen any more"},
+	{"quiescent", "nothing has to happen any more; rest says the same"},
 }
 
 // formulaExamples are commands, which a test runs.
@@ -44,7 +44,7 @@ var formulaExamples = []string{
 	"mc verify bully --property '[](can-elect -> <>[]agreement-on-top)'",
 	"mc verify bully --crashes 1 --property 'up(3) U leads(3) | <>!up(3)'",
 	"mc verify bully --crashes 1 --property '!knows(3) ~> !up(3)'",
-	"mc verify chang-roberts --property '[]<>rest' --unfair receive",
+	"mc verify chang-roberts --property '[]<>quiescent' --unfair receive",
 }
 
 func formulasHelp() string {
