@@ -11,6 +11,7 @@ import (
 
 	"interleave/cmd/mc/internal/ui"
 	"interleave/internal/testsize"
+	"interleave/spec/catalog"
 )
 
 // tutorialStep is a step of the tutorial: a file to be written, a line of one to be
@@ -257,4 +258,10 @@ func TestMan(t *testing.T) {
 	}
 	mc(t.Context(), "__complete verify bully --network=").expect(t, ui.ExitHolds, "fifo\nbag\nset\nrounds\n")
 	mc(t.Context(), "__complete draw x --as=s").expect(t, ui.ExitHolds, "sequence\n")
+	for _, request := range []string{"__complete", "__completeNoDesc"} { // of an empty word, which nothing else may be
+		var out, err bytes.Buffer
+		if status := ui.Status(Run(t.Context(), []string{request, "verify", ""}, &out, &err, catalog.Aliases, catalog.Machines...)); status != ui.ExitHolds || !strings.Contains(out.String(), "bully/mended\n") {
+			t.Errorf("%s: status %d:\n%s%s", request, status, &out, &err)
+		}
+	}
 }

@@ -79,14 +79,14 @@ func OneLineEach(args []string) error {
 }
 
 // NoneEmpty refuses an empty argument, and a flag that is given without a value, as by a shell
-// variable that is not set.
+// variable that is not set. Only a word that a shell asks to complete may be empty.
 func NoneEmpty(cmd *cobra.Command, args []string) (err error) {
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		if value := f.Value.String(); value == "" || value == "[]" {
 			err = fmt.Errorf("--%s: its value is empty: leave the flag out, or give it one", f.Name)
 		}
 	})
-	if i := slices.Index(args, ""); i >= 0 && err == nil {
+	if i := slices.Index(args, ""); i >= 0 && err == nil && cmd.Name() != cobra.ShellCompRequestCmd {
 		err = fmt.Errorf("argument %d is empty: leave it out, or say what it is", i+1)
 	}
 	return err
