@@ -20,22 +20,22 @@ type questions struct {
 	over  atomic.Bool // the check is over: functions are only called
 	lock  sync.Mutex
 	first []func()                   // what asks the first questions once more, and panics if an answer is another
-	whim  *model.NondeterminismError // the first that was noticed; whoever asked may have gone another way
+	found *model.NondeterminismError // the first that was noticed; whoever asked may have gone another way
 }
 
 // blame panics with an error, which is kept.
-func (s *questions) blame(whim *model.NondeterminismError) {
+func (s *questions) blame(found *model.NondeterminismError) {
 	s.lock.Lock()
-	s.whim = cmp.Or(s.whim, whim)
+	s.found = cmp.Or(s.found, found)
 	s.lock.Unlock()
-	panic(whim)
+	panic(found)
 }
 
 // blamed returns the first error that was noticed.
 func (s *questions) blamed() *model.NondeterminismError {
 	s.lock.Lock()
 	defer s.lock.Unlock()
-	return s.whim
+	return s.found
 }
 
 // The first questions to a function are asked two times, up to twiceAsked of them, and after that
@@ -64,17 +64,17 @@ func asked[Q, A any](s *questions, f function[Q, A]) func(Q) A {
 		if n > twiceAsked && n%seldomAsked != 0 || s.over.Load() {
 			return f.ask(q)
 		}
-		began := time.Now()
+		first := time.Now()
 		answer := f.ask(q)
-		shortest := time.Since(began) // one answer may take long only because the machine is busy
+		shortest := time.Since(first) // one answer may take long only because the machine is busy
 		if shortest >= quick {
 			return answer
 		}
 		for i := range 1 + oftenAsked {
-			if i > 0 && (n > firstAsked || shortest > longAsked) {
+			if i > 0 && (n > firstAsked || shortest > longAsked || time.Since(first) >= quick) {
 				break
 			}
-			began = time.Now()
+			began := time.Now()
 			f.askAgain(s, q, answer)
 			shortest = min(shortest, time.Since(began))
 		}

@@ -14,9 +14,9 @@ import (
 	"interleave/spec/fastbully"
 )
 
-// TestGlanceAfterFalseAlarm: where some run ends as a violation might, but is none, a
+// TestEarlyCycleAfterFalseAlarm: where some run ends as a violation might, but is none, a
 // glance at those that cycle is enough all the same.
-func TestGlanceAfterFalseAlarm(t *testing.T) {
+func TestEarlyCycleAfterFalseAlarm(t *testing.T) {
 	p, err := election.Formula("<>!knows(4) & <>[]rest")
 	if err != nil {
 		t.Fatal(err)
@@ -27,9 +27,9 @@ func TestGlanceAfterFalseAlarm(t *testing.T) {
 	}
 }
 
-// TestKept: what a search has found stays found where another one follows, or where it
+// TestPartialResults: what a search has found stays found where another one follows, or where it
 // goes on on disk and there is no room.
-func TestKept(t *testing.T) {
+func TestPartialResults(t *testing.T) {
 	testsize.Alone(t)
 	c := model.Config{N: 4, Network: model.Set, Crashes: 1, Recoveries: 1}
 	props := []properties.Property{election.OneLeader, election.WinnerIsTop, election.CanElect, election.StableLeader}
@@ -60,9 +60,9 @@ func TestKept(t *testing.T) {
 	}
 }
 
-// TestGlance: a run that cycles among the first states is found before the others
+// TestEarlyCycle: a run that cycles among the first states is found before the others
 // are, and no limit takes that away. How it is found changes nothing else.
-func TestGlance(t *testing.T) {
+func TestEarlyCycle(t *testing.T) {
 	c := model.Config{N: 4, Network: model.Set, Crashes: 1}
 	larger := c
 	larger.N = 5

@@ -62,7 +62,7 @@ func TestOverapproxAgrees(t *testing.T) {
 					c.Fairness.Strong = []string{"all"}
 				}
 				if c.HasTables() && exhausts(t, m, c, limit) {
-					looseAgrees(t, m, c, &decided, &open)
+					overapproxAgrees(t, m, c, &decided, &open)
 				}
 			}
 			t.Logf("%d decided, %d open", decided, open)
@@ -73,7 +73,7 @@ func TestOverapproxAgrees(t *testing.T) {
 	}
 }
 
-func looseAgrees(t *testing.T, m spec.Machine, c model.Config, decided, open *int) {
+func overapproxAgrees(t *testing.T, m spec.Machine, c model.Config, decided, open *int) {
 	t.Helper()
 	props, _ := election.Standard(m, c)
 	props = append(props, election.LeaderEventually, election.StableLeader, election.TakeoverByTop, deepStep, unique, restless, rests, supposing, properties.MessagesBounded)

@@ -428,9 +428,9 @@ func TestAutoLate(t *testing.T) {
 	}
 }
 
-// TestAutoLoosely: where a preview shows no diagram, but one of an over-approximation that decides
+// TestAutoOverapprox: where a preview shows no diagram, but one of an over-approximation that decides
 // everything, nothing is listed any more; where it leaves a goal open, states are.
-func TestAutoLoosely(t *testing.T) {
+func TestAutoOverapprox(t *testing.T) {
 	defer properties.SetQuickStates(10, 50_000)()
 	defer properties.SetFirstNodes(4000)()
 	for because, props := range map[string][]properties.Property{

@@ -149,9 +149,9 @@ func is(states ...int) func(w *model.World) error {
 	}
 }
 
-// TestWhims compares the engines, and what an over-approximation decides, on algorithms
+// TestEnginesAgreeOnLiveness compares the engines, and what an over-approximation decides, on algorithms
 // without sense in worlds at random, on formulas at random.
-func TestWhims(t *testing.T) {
+func TestEnginesAgreeOnLiveness(t *testing.T) {
 	testsize.Alone(t)
 	t.Cleanup(properties.SetQuickStates(1, 1))
 	worlds := testsize.Of(150, 150, 1200)
@@ -167,7 +167,7 @@ func TestWhims(t *testing.T) {
 			})
 		}
 	})
-	for _, what := range []string{"VERIFIED", "VIOLATED", "INCONCLUSIVE", "cycling", "strong", "unfair", "split", "unsent", "panics", "limited", "loosely VERIFIED", "refusing"} {
+	for _, what := range []string{"VERIFIED", "VIOLATED", "INCONCLUSIVE", "cycling", "strong", "unfair", "split", "unsent", "panics", "limited", "overapprox VERIFIED", "refusing"} {
 		if !slices.ContainsFunc(parts, func(seen map[string]int) bool { return seen[what] > 0 }) {
 			t.Errorf("%s never occurred: %v", what, parts)
 		}
@@ -234,7 +234,7 @@ func compareWhim(t *testing.T, r *rand.Rand, seen map[string]int) {
 		got := symbolic.Findings[i]
 		switch f := over.Findings[i]; {
 		case f.Verdict == want.Verdict:
-			seen["loosely "+f.Verdict.String()]++
+			seen["overapprox "+f.Verdict.String()]++
 		case f.Verdict != properties.Inconclusive:
 			t.Errorf("%s %+v: %s (%s) is %v in an over-approximation, explicitly %v (%s)", form, c, want.Name, want.Doc, f.Verdict, want.Verdict, want.Why)
 		}

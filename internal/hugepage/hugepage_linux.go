@@ -12,7 +12,7 @@ const size = 1 << 21
 // /sys/kernel/mm/transparent_hugepage/enabled says madvise or always. Random reads then take
 // fewer accesses to page tables, and new memory takes fewer page faults (BenchmarkSearch of package explore). What
 // shares the first and the last page gets them as well. A system that has none refuses, which
-// does no harm. The smallest searches do not ask, as they would not fill a huge page.
+// does no harm.
 func Want[W uint32 | uint64](words []W) {
 	first := uintptr(unsafe.Pointer(unsafe.SliceData(words)))
 	end := first + uintptr(len(words))*unsafe.Sizeof(words[0])

@@ -10,7 +10,7 @@ func TestRead(t *testing.T) {
 		zstd   = "github.com/klauspost/compress/zstd.(*Encoder).Write(0x1)\n\t/zstd/enc.go:7 +0x2\n"
 		file   = "syscall.write(0x1)\n\t/go/src/syscall/z.go:3 +0x2\nos.(*File).Write(0x1)\n\t/go/src/os/file.go:3 +0x2\n"
 		parent = "interleave/cmd/mc/supervisor.begun.func1()\n\t/lib/supervisor.go:9 +0x2\n"
-		by     = "created by interleave/properties.attend[...] in goroutine 1\n\t/lib/attend.go:1 +0x3\n"
+		by     = "created by interleave/properties.supervised[...] in goroutine 1\n\t/lib/watchdog.go:1 +0x3\n"
 	)
 	leader := Wait{Goroutine: "7", Called: "main.leader.func1", Function: "main.leader.func1 (mine/mine.go:12)"}
 	for stack, want := range map[string]Wait{

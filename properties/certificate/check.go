@@ -34,7 +34,6 @@ type Finding struct {
 	Property properties.Property
 	Doubt    string // why the certificate does not confirm it; empty: it is confirmed
 
-	named    string                 // in the certificate
 	endsWell func(model.State) bool // Liveness: it is true of every run that ends in a state
 	sure     bool                   // otherwise it is false of every such run
 }
@@ -78,7 +77,7 @@ func (c *Certificate) Check(ctx context.Context, m spec.Machine, o Options) (_ *
 		if slices.ContainsFunc(k.result.Findings, func(f *Finding) bool { return f.Property.Name == p.Name }) { // each may have a run repeated
 			return nil, fmt.Errorf("the property %s stands there twice", p.Name)
 		}
-		k.result.Findings = append(k.result.Findings, &Finding{Property: properties.Checked(m, []properties.Property{p})[0], named: name})
+		k.result.Findings = append(k.result.Findings, &Finding{Property: properties.Checked(m, []properties.Property{p})[0]})
 	}
 	if k.set, err = c.read(ctx, k.reference, o.Memory); err != nil {
 		return nil, err
@@ -94,8 +93,8 @@ func (k *checker) check(ctx context.Context) (err error) {
 			err = refuted(now, nil, "%v", model.OutsideHandlers(k.machine, p, debug.Stack()))
 		}
 	}()
-	for _, f := range k.result.Findings {
-		if err := k.prepare(f); err != nil {
+	for i, f := range k.result.Findings {
+		if err := k.prepare(f, k.Properties[i]); err != nil {
 			return err
 		}
 	}
@@ -133,13 +132,13 @@ func refuted(s model.State, step *model.Step, format string, args ...any) error 
 }
 
 // prepare decides how a property is to be confirmed: by a run, which it repeats; in the set; or
-// not at all.
-func (k *checker) prepare(f *Finding) error {
+// not at all. The certificate gives it a name, which may be the short one.
+func (k *checker) prepare(f *Finding, name string) error {
 	switch f.Property.Kind {
 	case properties.MessagesKind:
 		f.Doubt = "how many messages the runs send is not for a set of states to say"
 	case properties.CoverKind:
-		return k.reach(f)
+		return k.reach(f, name)
 	case properties.LivenessKind:
 		f.Doubt = "it does not follow from where runs end"
 		if f.endsWell, f.sure = f.Property.EndsWell(k.reference); f.endsWell != nil {
@@ -150,8 +149,8 @@ func (k *checker) prepare(f *Finding) error {
 }
 
 // reach repeats the run to the goal of a cover.
-func (k *checker) reach(f *Finding) error {
-	i := slices.IndexFunc(k.Runs, func(run *model.Trace) bool { return run != nil && run.Property == f.named })
+func (k *checker) reach(f *Finding, name string) error {
+	i := slices.IndexFunc(k.Runs, func(run *model.Trace) bool { return run != nil && run.Property == name })
 	if i < 0 {
 		f.Doubt = "a set of states does not say what can be reached, and the certificate has no run to it"
 		return nil

@@ -25,12 +25,21 @@ func Alias(name string) string {
 
 // Numbered reports whether a number in brackets belongs to a name, as in messages-bounded(9).
 func Numbered(stem string) bool {
-	_, ok := numbered[strings.ToLower(FullName(stem))+"(%d)"]
+	_, ok := numbered[strings.ToLower(unaliased(stem))+"(%d)"]
 	return ok
 }
 
-// FullName returns the name that an alias stands for; any other name as it is.
+// FullName returns the name of a property that comes with Interleave, given its name or its alias; any
+// other name as it is.
 func FullName(name string) string {
+	if p, ok := common(name); ok {
+		return p.Name
+	}
+	return name
+}
+
+// unaliased returns the name that an alias stands for; any other name as it is.
+func unaliased(name string) string {
 	stem, _, _ := strings.Cut(name, "(")
 	for alias, of := range aliases {
 		if strings.EqualFold(alias, stem) {

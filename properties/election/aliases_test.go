@@ -22,3 +22,14 @@ func TestGlossary(t *testing.T) {
 		}
 	}
 }
+
+// TestFullName: only what comes with Interleave has another name, whatever else begins like it.
+func TestFullName(t *testing.T) {
+	for name, want := range map[string]string{
+		"T": "termination", "t": "termination", "LE1(4)": "complete-within(4)", "agreement": "agreement", "T(x)": "T(x)", "LE1(x)": "LE1(x)", "other": "other",
+	} {
+		if got := FullName(name); got != want {
+			t.Errorf("%s: %s, not %s", name, got, want)
+		}
+	}
+}

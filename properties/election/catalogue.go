@@ -123,7 +123,7 @@ func Reserved(name string) bool {
 
 // common returns the property with a name that does not depend on the machine.
 func common(name string) (properties.Property, bool) {
-	name = FullName(name)
+	name = unaliased(name)
 	for _, p := range All {
 		if strings.EqualFold(p.Name, name) {
 			return p, true

@@ -11,7 +11,7 @@ import (
 // Predicates are what a formula about an election can be about.
 var Predicates = properties.Predicates{
 	OfStates: []properties.Property{LeaderIsTop, LeaderIsTopOrCrashed, WinnerIsTop, OneLeader, LeaderTookPart, Agreement, AgreementOnTop, TopWon, properties.NoDeadlock, CanElect},
-	Alias:    FullName,
+	Alias:    unaliased,
 	OfProcess: map[string]func(w *model.World, p spec.ID) error{
 		"knows": knowsLeader,
 		"leads": func(w *model.World, p spec.ID) error {

@@ -97,7 +97,7 @@ func TestCaptureLive(t *testing.T) {
 // that nothing is refuted for the lack of it.
 func TestCaptureDropped(t *testing.T) {
 	t.Chdir(t.TempDir())
-	twice := append(capturetest.Lines[:5:5], capturetest.Data(2, 1, 3, 3, bully.OK)) // process 2 answers again, and is not asked again
+	twice := append(capturetest.Election[:5:5], capturetest.Data(2, 1, 3, 3, bully.OK)) // process 2 answers again, and is not asked again
 	for _, c := range []struct {
 		flood          int
 		status         ui.Status

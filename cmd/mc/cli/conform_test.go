@@ -18,7 +18,7 @@ func TestForeignRun(t *testing.T) {
 		Leader:  func(bool) spec.ID { return spec.None },
 	}
 	dir, capture := filepath.Join(t.TempDir(), "run"), filepath.Join(t.TempDir(), "some.pcapng")
-	write(t, capture, capturetest.PCAPNG(t, capturetest.Lines, nil))
+	write(t, capture, capturetest.PCAPNG(t, capturetest.Election, nil))
 	mc(t.Context(), "conform "+capture+" --explain "+dir).expect(t, ui.ExitHolds, "CONFORMS")
 	for _, run := range []string{capture, "--logs " + dir} {
 		mc(t.Context(), "conform "+run, stranger).expect(t, ui.ExitUsage, "mc: hint: mc list shows the algorithms; those of a module of your own are known to the mc of that module")

@@ -29,41 +29,41 @@ func again(t *testing.T, lines []capturetest.Line) []byte {
 
 func TestConformCapture(t *testing.T) {
 	t.Chdir(t.TempDir())
-	whole := capturetest.PCAPNG(t, capturetest.Lines, nil)
+	whole := capturetest.PCAPNG(t, capturetest.Election, nil)
 	for name, b := range map[string][]byte{
 		"honest": whole,
-		"forged": capturetest.PCAPNG(t, capturetest.Lines, func(i int, f *wire.Frame) {
+		"forged": capturetest.PCAPNG(t, capturetest.Election, func(i int, f *wire.Frame) {
 			f.Body = map[bool][]byte{true: {byte(bully.Election)}, false: f.Body}[i == 4]
 		}),
-		"gap":      capturetest.PCAPNG(t, append(capturetest.Lines[:2:2], capturetest.Lines[3:]...), nil),
+		"gap":      capturetest.PCAPNG(t, append(capturetest.Election[:2:2], capturetest.Election[3:]...), nil),
 		"cut":      whole[:len(whole)-40],
 		"empty":    {},
 		"foreign":  []byte("PK\x03\x04 this is no capture at all"),
-		"silent":   capturetest.PCAPNG(t, capturetest.Lines[:2], nil),
+		"silent":   capturetest.PCAPNG(t, capturetest.Election[:2], nil),
 		"none":     capturetest.PCAPNG(t, nil, nil),
-		"mute":     capturetest.PCAPNG(t, capturetest.Lines[2:], nil),
-		"stranger": capturetest.PCAPNG(t, capturetest.Lines, func(_ int, f *wire.Frame) { f.Algorithm = "bully/unknown" }),
-		"newer":    capturetest.PCAPNG(t, capturetest.Lines, func(_ int, f *wire.Frame) { f.Shape++ }),
-		"mixed":    capturetest.PCAPNG(t, capturetest.Lines, func(i int, f *wire.Frame) { f.Run = uint64(7 + i%2) }),
-		"unlike": capturetest.PCAPNG(t, capturetest.Lines, func(i int, f *wire.Frame) {
+		"mute":     capturetest.PCAPNG(t, capturetest.Election[2:], nil),
+		"stranger": capturetest.PCAPNG(t, capturetest.Election, func(_ int, f *wire.Frame) { f.Algorithm = "bully/unknown" }),
+		"newer":    capturetest.PCAPNG(t, capturetest.Election, func(_ int, f *wire.Frame) { f.Shape++ }),
+		"mixed":    capturetest.PCAPNG(t, capturetest.Election, func(i int, f *wire.Frame) { f.Run = uint64(7 + i%2) }),
+		"unlike": capturetest.PCAPNG(t, capturetest.Election, func(i int, f *wire.Frame) {
 			f.Body = map[bool][]byte{true: []byte("ring 2,1; delta 100ms; datagrams false"), false: f.Body}[i == 1]
 		}),
-		"turned":  capturetest.PCAPNG(t, capturetest.Lines, func(_ int, f *wire.Frame) { f.Body = bytes.Replace(f.Body, []byte("1,2"), []byte("2,1"), 1) }),
-		"listens": capturetest.PCAPNG(t, []capturetest.Line{capturetest.Lines[0], capturetest.Lines[1], capturetest.Data(2, 1, 1, 1, bully.Coordinator), {Kind: wire.Ack, From: 1, To: 2, Sequence: 1, Link: 1}}, nil),
-		"again":   again(t, capturetest.Lines),
-		"late": capturetest.PCAPNG(t, []capturetest.Line{capturetest.Lines[0], capturetest.Lines[1], capturetest.Lines[1], capturetest.Data(2, 1, 2, 2, bully.Coordinator)}, func(i int, f *wire.Frame) {
+		"turned":  capturetest.PCAPNG(t, capturetest.Election, func(_ int, f *wire.Frame) { f.Body = bytes.Replace(f.Body, []byte("1,2"), []byte("2,1"), 1) }),
+		"listens": capturetest.PCAPNG(t, []capturetest.Line{capturetest.Election[0], capturetest.Election[1], capturetest.Data(2, 1, 1, 1, bully.Coordinator), {Kind: wire.Ack, From: 1, To: 2, Sequence: 1, Link: 1}}, nil),
+		"again":   again(t, capturetest.Election),
+		"late": capturetest.PCAPNG(t, []capturetest.Line{capturetest.Election[0], capturetest.Election[1], capturetest.Election[1], capturetest.Data(2, 1, 2, 2, bully.Coordinator)}, func(i int, f *wire.Frame) {
 			if i == 2 {
 				f.Incarnation = 2
 			}
 		}),
-		"third": capturetest.PCAPNG(t, append(capturetest.Lines[:5:5], capturetest.Line{Kind: wire.Heartbeat, From: 3, To: 1}), nil),
+		"third": capturetest.PCAPNG(t, append(capturetest.Election[:5:5], capturetest.Line{Kind: wire.Heartbeat, From: 3, To: 1}), nil),
 	} {
 		put(t, name+".pcapng", string(b))
 	}
-	twins := capturetest.PCAPNG(t, capturetest.Lines, nil)
+	twins := capturetest.PCAPNG(t, capturetest.Election, nil)
 	twins = bytes.Replace(twins, []byte{127, 0, 0, 2, 127, 0, 0, 1}, []byte{127, 0, 0, 9, 127, 0, 0, 1}, 1)
 	put(t, "twins.pcapng", string(twins))
-	put(t, "ports.pcapng", string(bytes.Replace(capturetest.PCAPNG(t, capturetest.Lines, nil), []byte{127, 0, 0, 2, 127, 0, 0, 1, 0x67, 0xac}, []byte{127, 0, 0, 2, 127, 0, 0, 1, 0x1b, 0x5a}, 1)))
+	put(t, "ports.pcapng", string(bytes.Replace(capturetest.PCAPNG(t, capturetest.Election, nil), []byte{127, 0, 0, 2, 127, 0, 0, 1, 0x67, 0xac}, []byte{127, 0, 0, 2, 127, 0, 0, 1, 0x1b, 0x5a}, 1)))
 	for _, c := range []struct {
 		args   string
 		status ui.Status
@@ -153,7 +153,7 @@ func TestConformCapture(t *testing.T) {
 // TestSafetyOfAll: of one process nothing is said that is about all of them.
 func TestSafetyOfAll(t *testing.T) {
 	t.Chdir(t.TempDir())
-	put(t, "honest.pcapng", string(capturetest.PCAPNG(t, capturetest.Lines, nil)))
+	put(t, "honest.pcapng", string(capturetest.PCAPNG(t, capturetest.Election, nil)))
 	for args, said := range map[string]bool{"": true, " --process 2": false} {
 		got := mc(t.Context(), "conform honest.pcapng"+args)
 		if got.expect(t, 0, "CONFORMS"); strings.Contains(got.out, "HOLDS IN ALL") != said {
@@ -166,7 +166,7 @@ func TestSafetyOfAll(t *testing.T) {
 // built, nothing is decided, and nothing violated.
 func TestSafetyInNoWorld(t *testing.T) {
 	t.Chdir(t.TempDir())
-	put(t, "honest.pcapng", string(capturetest.PCAPNG(t, capturetest.Lines, nil)))
+	put(t, "honest.pcapng", string(capturetest.PCAPNG(t, capturetest.Election, nil)))
 	hasty := *bully.Mended
 	hasty.Rules = slices.Clone(hasty.Rules)
 	for i := range hasty.Rules {
@@ -193,7 +193,7 @@ func TestSafetyInNoWorld(t *testing.T) {
 // show it, also where several processes came back.
 func TestRestarts(t *testing.T) {
 	t.Chdir(t.TempDir())
-	back := []capturetest.Line{capturetest.Lines[0], capturetest.Lines[1], capturetest.Data(2, 1, 1, 1, bully.Coordinator), capturetest.Lines[0], capturetest.Lines[1]}
+	back := []capturetest.Line{capturetest.Election[0], capturetest.Election[1], capturetest.Data(2, 1, 1, 1, bully.Coordinator), capturetest.Election[0], capturetest.Election[1]}
 	for name, b := range map[string][]byte{
 		"both": capturetest.PCAPNG(t, back, func(i int, f *wire.Frame) { f.Incarnation = uint32(1 + i/3) }),
 		"unmet": capturetest.PCAPNG(t, back[:3], func(i int, f *wire.Frame) { // 2 writes to 1, whose incarnation it does not know
@@ -218,8 +218,8 @@ func TestRestarts(t *testing.T) {
 // TestNothingMinimal: where there is nothing to show, that is said, and nothing written.
 func TestNothingMinimal(t *testing.T) {
 	t.Chdir(t.TempDir())
-	put(t, "honest.pcapng", string(capturetest.PCAPNG(t, capturetest.Lines, nil)))
-	put(t, "gap.pcapng", string(capturetest.PCAPNG(t, append(capturetest.Lines[:2:2], capturetest.Lines[3:]...), nil)))
+	put(t, "honest.pcapng", string(capturetest.PCAPNG(t, capturetest.Election, nil)))
+	put(t, "gap.pcapng", string(capturetest.PCAPNG(t, append(capturetest.Election[:2:2], capturetest.Election[3:]...), nil)))
 	for name, status := range map[string]ui.Status{"honest": 0, "gap": ui.ExitInconclusive} {
 		got := mc(t.Context(), "conform "+name+".pcapng --minimal few.pcapng")
 		if got.expect(t, status, ""); got.err != "mc: nothing is refuted, so few.pcapng was not written\n" {
@@ -236,13 +236,13 @@ func TestNothingMinimal(t *testing.T) {
 func TestWhatJudgesThem(t *testing.T) {
 	t.Chdir(t.TempDir())
 	forge := func(i int, f *wire.Frame) {
-		if f.Kind == wire.Data && i >= len(capturetest.Lines)-4 {
+		if f.Kind == wire.Data && i >= len(capturetest.Election)-4 {
 			f.Body = []byte{byte(bully.Election)}
 		}
 	}
 	for name, b := range map[string][]byte{
-		"honest": capturetest.PCAPNG(t, capturetest.Lines, nil), "forged": capturetest.PCAPNG(t, capturetest.Lines, forge),
-		"mute": capturetest.PCAPNG(t, capturetest.Lines[2:], func(i int, f *wire.Frame) { forge(i+2, f) }),
+		"honest": capturetest.PCAPNG(t, capturetest.Election, nil), "forged": capturetest.PCAPNG(t, capturetest.Election, forge),
+		"mute": capturetest.PCAPNG(t, capturetest.Election[2:], func(i int, f *wire.Frame) { forge(i+2, f) }),
 	} {
 		put(t, name+".pcapng", string(b))
 	}
@@ -275,7 +275,7 @@ func TestConformMisfit(t *testing.T) {
 		}
 	}
 	for name, b := range map[string][]byte{
-		"honest": capturetest.PCAPNG(t, capturetest.Lines, nil), "mute": capturetest.PCAPNG(t, capturetest.Lines[2:], nil), "three": capturetest.PCAPNG(t, capturetest.Lines, three),
+		"honest": capturetest.PCAPNG(t, capturetest.Election, nil), "mute": capturetest.PCAPNG(t, capturetest.Election[2:], nil), "three": capturetest.PCAPNG(t, capturetest.Election, three),
 	} {
 		put(t, name+".pcapng", string(b))
 	}
@@ -310,14 +310,14 @@ func TestConformRunCut(t *testing.T) {
 		whole := capturetest.PCAPNG(t, lines, nil)
 		put(t, "run/capture.pcapng", string(whole[:len(whole)-40]))
 	}
-	put(t, "whole.pcapng", string(capturetest.PCAPNG(t, capturetest.Lines, nil)))
+	put(t, "whole.pcapng", string(capturetest.PCAPNG(t, capturetest.Election, nil)))
 	mc(t.Context(), "conform whole.pcapng --explain run").expect(t, 0, "CONFORMS")
-	capture(capturetest.Lines[:4]...)
+	capture(capturetest.Election[:4]...)
 	mc(t.Context(), "conform run").expect(t, 2, "--cut judges what is there")
 	mc(t.Context(), "conform run --cut").expect(t, 0, "\n\nCONFORMS in all: logs CONFORMS, capture CONFORMS, both CONFORMS\n")
 	mc(t.Context(), "conform run --cut").expect(t, 0, "2 messages logged as on the wire, 2 handled as delivered, 0 to themselves, 1 that are not on the wire\n             1 handled that the capture need not have\n")
 	mc(t.Context(), "conform run --cut --json").expect(t, 0, `"unseen": 1`)
-	capture(capturetest.Lines[0], capturetest.Lines[1], capturetest.Lines[3], capturetest.Lines[4], capturetest.Lines[5], capturetest.Lines[6])
+	capture(capturetest.Election[0], capturetest.Election[1], capturetest.Election[3], capturetest.Election[4], capturetest.Election[5], capturetest.Election[6])
 	mc(t.Context(), "conform run --cut").expect(t, 1, "message 1 of process 1, incarnation 1, which the network did not carry")
 	mc(t.Context(), "conform run --cut --gaps").expect(t, 0, "\n\nCONFORMS in all: logs CONFORMS, capture CONFORMS, both CONFORMS\n")
 }
@@ -326,8 +326,8 @@ func TestConformRunCut(t *testing.T) {
 // is missing may explain the rest, or not.
 func TestConformSnapped(t *testing.T) {
 	t.Chdir(t.TempDir())
-	put(t, "honest.pcap", string(capturetest.Snapped(t, capturetest.PCAPNG(t, capturetest.Lines, nil), 36, 5)))
-	put(t, "answer.pcap", string(capturetest.Snapped(t, capturetest.PCAPNG(t, capturetest.Lines, nil), 36, 2)))
+	put(t, "honest.pcap", string(capturetest.Snapped(t, capturetest.PCAPNG(t, capturetest.Election, nil), 36, 5)))
+	put(t, "answer.pcap", string(capturetest.Snapped(t, capturetest.PCAPNG(t, capturetest.Election, nil), 36, 2)))
 	put(t, "forged.pcap", string(capturetest.Snapped(t, capturetest.Forged(t), 36, 5)))
 	const told = "not captured whole: 1 packet, the first of them packet 6: the frame is cut short: a part of it was not captured: 36 bytes of the packet's 1"
 	mc(t.Context(), "conform honest.pcap").expect(t, 0, "CONFORMS: bully/mended explains every packet")
@@ -341,7 +341,7 @@ func TestConformSnapped(t *testing.T) {
 	defer interrupt()
 	mc(ctx, "conform honest.pcap --follow").expect(t, 0, told)
 	mc(t.Context(), "conform forged.pcap --follow").expect(t, 1, "REFUTED forged.pcap, packet 5")
-	put(t, "all.pcap", string(capturetest.Snapped(t, capturetest.PCAPNG(t, capturetest.Lines, nil), 36, 0, 1, 2, 3, 4, 5, 6)))
+	put(t, "all.pcap", string(capturetest.Snapped(t, capturetest.PCAPNG(t, capturetest.Election, nil), 36, 0, 1, 2, 3, 4, 5, 6)))
 	mc(t.Context(), "conform all.pcap").expect(t, 2, "none of its 7 packets is a frame: the first is not, since the frame is cut short: a part of it was not captured: 36 bytes of the packet's")
 }
 
@@ -349,7 +349,7 @@ func TestConformSnapped(t *testing.T) {
 // to judge the logs; but it has to have what they say was sent, unless it was cut.
 func TestConformRunEmpty(t *testing.T) {
 	t.Chdir(t.TempDir())
-	put(t, "whole.pcapng", string(capturetest.PCAPNG(t, capturetest.Lines, nil)))
+	put(t, "whole.pcapng", string(capturetest.PCAPNG(t, capturetest.Election, nil)))
 	mc(t.Context(), "conform whole.pcapng --explain run").expect(t, 0, "CONFORMS")
 	none := capturetest.PCAPNG(t, nil, nil)
 	const unseen = "INCONCLUSIVE in all: logs CONFORMS, both INCONCLUSIVE\n"
@@ -391,7 +391,7 @@ func TestConformRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	file := filepath.Join("run", "capture.pcapng")
-	if err := os.WriteFile(file, capturetest.PCAPNG(t, capturetest.Lines, nil), 0o600); err != nil {
+	if err := os.WriteFile(file, capturetest.PCAPNG(t, capturetest.Election, nil), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	mc(t.Context(), "conform run/capture.pcapng --explain run").expect(t, 0, "CONFORMS")
@@ -401,7 +401,7 @@ func TestConformRun(t *testing.T) {
 	mc(t.Context(), "conform run --property one-leader").expect(t, 0, "one-leader               HOLDS IN ALL")
 	mc(t.Context(), "conform run").expect(t, 0, "\n\nCONFORMS in all: logs CONFORMS, capture CONFORMS, both CONFORMS\n")
 	mc(t.Context(), "conform run --frontier 1").expect(t, 3, "\n\nINCONCLUSIVE in all: logs CONFORMS, capture INCONCLUSIVE, both CONFORMS\n")
-	if err := errors.Join(os.Mkdir("twice", 0o700), os.WriteFile(filepath.Join("twice", "capture.pcapng"), again(t, capturetest.Lines), 0o600)); err != nil {
+	if err := errors.Join(os.Mkdir("twice", 0o700), os.WriteFile(filepath.Join("twice", "capture.pcapng"), again(t, capturetest.Election), 0o600)); err != nil {
 		t.Fatal(err)
 	}
 	mc(t.Context(), "conform twice/capture.pcapng --explain twice").expect(t, 0, "CONFORMS")
@@ -414,13 +414,13 @@ func TestConformRun(t *testing.T) {
 	mc(t.Context(), "conform run --process 3").expect(t, 2, "--process 3 is not one of its processes, which are 1 to 2")
 	mc(t.Context(), "conform run --losses 0 --duplicates 1").expect(t, 0, "0 lost of at most 0")
 	mc(t.Context(), "conform run --property leader-eventually").expect(t, 2, `"leader-eventually" is not judged along a capture`)
-	other := capturetest.PCAPNG(t, append(capturetest.Lines[:5:5], capturetest.Data(1, 2, 2, 2, bully.Election), capturetest.Lines[5], capturetest.Lines[6]), nil)
+	other := capturetest.PCAPNG(t, append(capturetest.Election[:5:5], capturetest.Data(1, 2, 2, 2, bully.Election), capturetest.Election[5], capturetest.Election[6]), nil)
 	if err := os.WriteFile(file, other, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	mc(t.Context(), "conform run").expect(t, 1, "message 2 of process 1, incarnation 1, is on the wire, and no log has it")
 	mc(t.Context(), "conform run").expect(t, 1, "\n\nREFUTED in all: logs CONFORMS, capture CONFORMS, both REFUTED\n")
-	if err := os.WriteFile(file, capturetest.PCAPNG(t, capturetest.Lines[:2], nil), 0o600); err != nil { // of which no message came on the wire
+	if err := os.WriteFile(file, capturetest.PCAPNG(t, capturetest.Election[:2], nil), 0o600); err != nil { // of which no message came on the wire
 		t.Fatal(err)
 	}
 	silent := "none of its 2 frames of this run carries a message, so there is nothing to judge"
@@ -437,7 +437,7 @@ func TestConformRun(t *testing.T) {
 	}
 	mc(t.Context(), "conform bare").expect(t, 2, "bare has neither a file process-*.ndjson nor a capture")
 	mc(t.Context(), "conform bare --json").expect(t, 2, "bare has neither a file process-*.ndjson nor a capture")
-	if err := os.WriteFile(filepath.Join("bare", "capture.pcapng"), capturetest.PCAPNG(t, capturetest.Lines[:2], nil), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join("bare", "capture.pcapng"), capturetest.PCAPNG(t, capturetest.Election[:2], nil), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	mc(t.Context(), "conform bare --losses 0").expect(t, 2, "--losses: a capture does not tell")

@@ -40,7 +40,7 @@ type followed struct {
 // TestFollow: a capture that grows is judged as it does.
 func TestFollow(t *testing.T) {
 	t.Chdir(t.TempDir())
-	whole, forged := capturetest.PCAPNG(t, capturetest.Lines, nil), capturetest.Forged(t)
+	whole, forged := capturetest.PCAPNG(t, capturetest.Election, nil), capturetest.Forged(t)
 	grow := func(t *testing.T, b []byte, mode int) {
 		f, err := os.OpenFile("grows.pcapng", os.O_CREATE|os.O_WRONLY|mode, 0o600)
 		if err != nil {
@@ -56,14 +56,14 @@ func TestFollow(t *testing.T) {
 		{"whole, as JSON", whole, "--json", 0, `"verdict": "CONFORMS"`},
 		{"no end yet", whole[:len(whole)-40], "", 0, "CONFORMS"},
 		{"cut in a packet", whole[:len(whole)*3/4], "", 0, "CONFORMS"},
-		{"another run comes first", capturetest.PCAPNG(t, append(capturetest.Lines[:3:3], capturetest.Lines...), func(i int, f *wire.Frame) {
+		{"another run comes first", capturetest.PCAPNG(t, append(capturetest.Election[:3:3], capturetest.Election...), func(i int, f *wire.Frame) {
 			if i < 3 {
 				f.Run = 9
 			}
 		}), "--run 7", 0, "CONFORMS"},
 		{"a property that depends", whole, "--property leader-is-top", 3, "leader-is-top            DEPENDS"},
 		{"no property", whole, "--property leader-eventually", 2, `"leader-eventually" is not judged`},
-		{"nothing said yet", capturetest.PCAPNG(t, capturetest.Lines[:2], nil), "", 2, "none of its 2 frames of this run carries a message"},
+		{"nothing said yet", capturetest.PCAPNG(t, capturetest.Election[:2], nil), "", 2, "none of its 2 frames of this run carries a message"},
 		{"too few ways", whole, "--frontier 1", 3, "INCONCLUSIVE"},
 	} {
 		t.Run("interrupted: "+c.name, func(t *testing.T) {
@@ -77,15 +77,15 @@ func TestFollow(t *testing.T) {
 	}
 	for _, c := range []followed{
 		{"forged", forged[:len(forged)-40], "", 1, "REFUTED grows.pcapng, packet 5"},
-		{"one restart too many", again(t, capturetest.Lines), "--crashes 0", 1, "REFUTED grows.pcapng, packet 8"},
-		{"forged, and nobody says hello", capturetest.PCAPNG(t, capturetest.Lines[2:], func(i int, f *wire.Frame) {
+		{"one restart too many", again(t, capturetest.Election), "--crashes 0", 1, "REFUTED grows.pcapng, packet 8"},
+		{"forged, and nobody says hello", capturetest.PCAPNG(t, capturetest.Election[2:], func(i int, f *wire.Frame) {
 			if i == 2 {
 				f.Body = []byte{byte(bully.Election)}
 			}
 		}), "--n 2", 1, "REFUTED grows.pcapng, packet 3"},
 		{"of another algorithm", whole, "--algorithm ble", 2, "and not of ble/mended"},
 		{"foreign", bytes.Repeat([]byte("this is no capture at all"), 100), "", 2, "neither a pcapng nor a pcap file"},
-		{"a stranger", capturetest.PCAPNG(t, append(capturetest.Lines[:5:5], capturetest.Line{Kind: wire.Heartbeat, From: 3, To: 1}), nil), "", 2, "packet 6 is from process 3 to 1"},
+		{"a stranger", capturetest.PCAPNG(t, append(capturetest.Election[:5:5], capturetest.Line{Kind: wire.Heartbeat, From: 3, To: 1}), nil), "", 2, "packet 6 is from process 3 to 1"},
 	} {
 		t.Run("by itself: "+c.name, func(t *testing.T) {
 			grow(t, c.file[:50], os.O_TRUNC)
@@ -116,7 +116,7 @@ func TestFollowPipe(t *testing.T) {
 			ctx = t.Context()
 		}
 		ended := following(ctx, fmt.Sprintf("conform /proc/self/fd/%d --follow", from.Fd()))
-		whole := capturetest.PCAPNG(t, capturetest.Lines, nil)
+		whole := capturetest.PCAPNG(t, capturetest.Election, nil)
 		if _, err := to.Write(whole[:len(whole)-40]); err != nil {
 			t.Fatal(err)
 		}
@@ -147,11 +147,11 @@ func TestFollowLive(t *testing.T) {
 		flags  string
 		status ui.Status
 		want   string
-		after  int // times that the capturetest.Lines is said, it is interrupted; 0: it ends by itself
+		after  int // after so many repetitions of the election it is interrupted; 0: it ends by itself
 	}{
 		{"forged", capturetest.Forged(t), "", 1, "REFUTED loopback, packet", 0},
-		{"of another algorithm", capturetest.PCAPNG(t, capturetest.Lines, nil), "--algorithm ble", 2, "and not of ble/mended", 0},
-		{"honest", capturetest.PCAPNG(t, capturetest.Lines, nil), "--json", 0, `"data": 3`, 20},
+		{"of another algorithm", capturetest.PCAPNG(t, capturetest.Election, nil), "--algorithm ble", 2, "and not of ble/mended", 0},
+		{"honest", capturetest.PCAPNG(t, capturetest.Election, nil), "--json", 0, `"data": 3`, 20},
 		{"nobody speaks", nil, "", 2, "there is no packet of ours in it", 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -194,7 +194,7 @@ func speak(t *testing.T, port string, file []byte) {
 		t.Fatal(err)
 	}
 	homes := map[netip.Addr]net.PacketConn{}
-	for range capturetest.Lines {
+	for range capturetest.Election {
 		p, err := r.Next()
 		if err != nil {
 			t.Fatal(err)

@@ -27,7 +27,7 @@ func TestConformForeignInterface(t *testing.T) {
 	t.Chdir(t.TempDir())
 	section := ngBlock(0x0a0d0d0a, []byte{0x4d, 0x3c, 0x2b, 0x1a, 1, 0, 0, 0}, slices.Repeat([]byte{0xff}, 8))
 	wireless := slices.Concat(section, ngBlock(1, []byte{105, 0, 0, 0, 0, 0, 0, 0}), ngBlock(6, make([]byte, 12), []byte{4, 0, 0, 0, 4, 0, 0, 0}, []byte("wifi")))
-	put(t, "both.pcapng", string(append(wireless, capturetest.PCAPNG(t, capturetest.Lines, nil)...)))
+	put(t, "both.pcapng", string(append(wireless, capturetest.PCAPNG(t, capturetest.Election, nil)...)))
 	put(t, "wireless.pcapng", string(wireless))
 	const told = "passed over: 1 packet of interfaces whose link type cannot be read"
 	got := mc(t.Context(), "conform both.pcapng")
@@ -101,7 +101,7 @@ func (m forgetful) Step(self spec.ID, ring []spec.ID, s any, e spec.Event) (any,
 // TestConformContradicts: a capture is not said to conform if its explanation, judged beside it, does not.
 func TestConformContradicts(t *testing.T) {
 	t.Chdir(t.TempDir())
-	put(t, "honest.pcapng", string(capturetest.PCAPNG(t, capturetest.Lines, nil)))
+	put(t, "honest.pcapng", string(capturetest.PCAPNG(t, capturetest.Election, nil)))
 	mc(t.Context(), "conform honest.pcapng").expect(t, 0, "CONFORMS")
 	got := mc(t.Context(), "conform honest.pcapng", forgetful{bully.Mended, map[string]bool{}})
 	if got.expect(t, ui.ExitContradicted, ""); !strings.Contains(got.err, "interleave contradicts itself: the packets are explained by a run that is none") || strings.Contains(got.out, "CONFORMS") {
@@ -114,7 +114,7 @@ func TestConformSkippedNumber(t *testing.T) {
 	t.Chdir(t.TempDir())
 	put(t, "crowded.pcapng", string(capturetest.PCAPNG(t, crowded, nil)))
 	mc(t.Context(), "conform crowded.pcapng").expect(t, 1, "; its messages 1, 3 are not in the capture, and numbers leave none out")
-	skips := slices.Clone(capturetest.Lines)
+	skips := slices.Clone(capturetest.Election)
 	skips[4].Sequence = 3 // as a process that does not count right would: 1, 3
 	put(t, "skips.pcapng", string(capturetest.PCAPNG(t, skips[:5], nil)))
 	mc(t.Context(), "conform skips.pcapng").expect(t, 1, "message 3, COORDINATOR to 1")
@@ -137,10 +137,10 @@ func dated(t *testing.T, lines []capturetest.Line, times, sent []int64) []byte {
 // TestConformTimes: a run takes no negative time; where the times do not tell how long it took, that is said.
 func TestConformTimes(t *testing.T) {
 	t.Chdir(t.TempDir())
-	none := make([]int64, len(capturetest.Lines))
-	put(t, "whole.pcap", string(dated(t, capturetest.Lines, []int64{9000, 9001, 9002, 9003, 9004, 9005, 9006}, none)))
-	put(t, "swapped.pcap", string(dated(t, capturetest.Lines, []int64{9001, 9000, 9002, 9003, 9004, 9006, 9005}, none)))
-	put(t, "back.pcap", string(dated(t, capturetest.Lines, []int64{9000, 9001, 9002, 3, 4, 5, 6}, none)))
+	none := make([]int64, len(capturetest.Election))
+	put(t, "whole.pcap", string(dated(t, capturetest.Election, []int64{9000, 9001, 9002, 9003, 9004, 9005, 9006}, none)))
+	put(t, "swapped.pcap", string(dated(t, capturetest.Election, []int64{9001, 9000, 9002, 9003, 9004, 9006, 9005}, none)))
+	put(t, "back.pcap", string(dated(t, capturetest.Election, []int64{9000, 9001, 9002, 3, 4, 5, 6}, none)))
 	mc(t.Context(), "conform whole.pcap").expect(t, 0, "run 7, 6ms\n")
 	mc(t.Context(), "conform swapped.pcap").expect(t, 0, "run 7, 6ms\n")
 	mc(t.Context(), "conform back.pcap").expect(t, 0, "run 7\n")
@@ -151,7 +151,7 @@ func TestConformTimes(t *testing.T) {
 // clocks. With --skew the order counts.
 func TestConformSkew(t *testing.T) {
 	t.Chdir(t.TempDir())
-	lines := []capturetest.Line{capturetest.Lines[0], capturetest.Lines[1], capturetest.Lines[3], capturetest.Lines[4], capturetest.Lines[2]} // 2 answers before 1 asks
+	lines := []capturetest.Line{capturetest.Election[0], capturetest.Election[1], capturetest.Election[3], capturetest.Election[4], capturetest.Election[2]} // 2 answers before 1 asks
 	put(t, "early.pcap", string(dated(t, lines, []int64{1000, 1001, 1002, 1003, 1004}, []int64{1000, 1001, 1205, 1206, 1004})))
 	put(t, "one.pcap", string(dated(t, lines, []int64{1000, 1001, 1002, 1003, 1004}, []int64{1000, 1001, 1002, 1003, 1004})))
 	got := mc(t.Context(), "conform early.pcap")

@@ -97,7 +97,7 @@ func what(t *testing.T, name string, dir bool) string {
 func TestExploreCapture(t *testing.T) {
 	write := func(change func(i int, f *wire.Frame)) string {
 		file := filepath.Join(t.TempDir(), "some.pcapng")
-		if err := os.WriteFile(file, capturetest.PCAPNG(t, capturetest.Lines, change), 0o644); err != nil {
+		if err := os.WriteFile(file, capturetest.PCAPNG(t, capturetest.Election, change), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		return file
@@ -127,7 +127,7 @@ func TestExploreCapture(t *testing.T) {
 func TestExploreRunDirectory(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	file := filepath.Join(t.TempDir(), "some.pcapng")
-	if err := os.WriteFile(file, capturetest.PCAPNG(t, capturetest.Lines, nil), 0o644); err != nil {
+	if err := os.WriteFile(file, capturetest.PCAPNG(t, capturetest.Election, nil), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	mc(t.Context(), "conform "+file+" --explain "+dir).expect(t, ui.ExitHolds, "CONFORMS")
@@ -141,7 +141,7 @@ func TestExploreRunDirectory(t *testing.T) {
 // of one without a message on the wire, the logs.
 func TestExploreCut(t *testing.T) {
 	dir, name := filepath.Join(t.TempDir(), "run"), filepath.Join(t.TempDir(), "some.pcapng")
-	whole := capturetest.PCAPNG(t, capturetest.Lines, nil)
+	whole := capturetest.PCAPNG(t, capturetest.Election, nil)
 	write(t, name, whole)
 	mc(t.Context(), "conform "+name+" --explain "+dir).expect(t, ui.ExitHolds, "CONFORMS")
 	for _, c := range []struct {
@@ -150,7 +150,7 @@ func TestExploreCut(t *testing.T) {
 		packets int
 	}{
 		{whole[:len(whole)-10], "the capture is cut within a packet", 3},
-		{capturetest.PCAPNG(t, capturetest.Lines[:2], nil), "none of its 2 frames of this run carries a message", 0},
+		{capturetest.PCAPNG(t, capturetest.Election[:2], nil), "none of its 2 frames of this run carries a message", 0},
 	} {
 		write(t, filepath.Join(dir, "capture.pcapng"), c.capture)
 		tl, known := &ui.UI{Out: io.Discard, Err: io.Discard}, names.New(catalog.Machines, catalog.Aliases)
@@ -167,7 +167,7 @@ func TestExploreCut(t *testing.T) {
 // TestExploreHints: what cannot be shown is named, with a remedy that mc explore has.
 func TestExploreHints(t *testing.T) {
 	dir, name := filepath.Join(t.TempDir(), "run"), filepath.Join(t.TempDir(), "some.pcapng")
-	write(t, name, capturetest.PCAPNG(t, capturetest.Lines, nil))
+	write(t, name, capturetest.PCAPNG(t, capturetest.Election, nil))
 	mc(t.Context(), "conform "+name+" --explain "+dir).expect(t, ui.ExitHolds, "CONFORMS")
 	log := filepath.Join(dir, "process-1.ndjson")
 	text, err := os.ReadFile(log)
@@ -177,7 +177,7 @@ func TestExploreHints(t *testing.T) {
 	write(t, log, []byte(strings.Replace(string(text), `"event":"notice"`, `"event":"nothing"`, 1)))
 	mc(t.Context(), "explore "+dir).expect(t, ui.ExitUsage, "process-1.ndjson:3: it does not follow the line before")
 
-	write(t, name, capturetest.PCAPNG(t, capturetest.Lines, func(_ int, f *wire.Frame) { f.Run = uint64(f.From) }))
+	write(t, name, capturetest.PCAPNG(t, capturetest.Election, func(_ int, f *wire.Frame) { f.Run = uint64(f.From) }))
 	refused := mc(t.Context(), "explore "+name)
 	refused.expect(t, ui.ExitUsage, "it has frames of the runs [1 2]")
 	refused.expect(t, ui.ExitUsage, "hint: mc conform "+name+" --explain DIR")

@@ -253,7 +253,7 @@ func TestBrowserNoted(t *testing.T) {
 		}
 		v := asks[viewed](t, s, "/api/view", n.Place)
 		lit := slices.IndexFunc(v.Properties, func(p Statement) bool { return p.Name == "leader-is-top" })
-		if choices == nil && v.Truths[v.Rows[n.Depth].Truth[lit]].Says == isFalse {
+		if choices == nil && v.Valuations[v.Rows[n.Depth].Valuation[lit]].Says == isFalse {
 			choices = n.Place.Choices
 		}
 	}

@@ -18,15 +18,15 @@ type Comparison struct {
 const maxAligned = 4 << 20
 
 // taken is a step as it is compared.
-type taken struct {
+type label struct {
 	process int
 	text    string
 }
 
-func actionsOf(c *course, steps []model.Step) []taken {
-	var out []taken
+func labelsOf(c *course, steps []model.Step) []label {
+	var out []label
 	for _, s := range steps {
-		out = append(out, taken{int(s.Event.Process), c.reference.Describe(s.Event)})
+		out = append(out, label{int(s.Event.Process), c.reference.Describe(s.Event)})
 	}
 	return out
 }
@@ -34,7 +34,7 @@ func actionsOf(c *course, steps []model.Step) []taken {
 // align pairs as many equal steps as it can, in order; of long runs, those that they
 // begin and end with.
 func align(a, b *course) [][2]int {
-	x, y := actionsOf(a, a.run.Steps), actionsOf(b, b.run.Steps)
+	x, y := labelsOf(a, a.run.Steps), labelsOf(b, b.run.Steps)
 	pairs := [][2]int{{0, 0}}
 	begin := 0
 	for begin < min(len(x), len(y)) && x[begin] == y[begin] {
@@ -61,7 +61,7 @@ func align(a, b *course) [][2]int {
 }
 
 // common pairs the steps of a longest common subsequence, and leaves the others alone.
-func common(x, y []taken) [][2]int {
+func common(x, y []label) [][2]int {
 	var pairs [][2]int
 	i, j := 0, 0
 	if len(x)*len(y) <= maxAligned {

@@ -130,13 +130,13 @@ func TestView(t *testing.T) {
 	if v.Property != "one-leader" || v.Reason != "processes 1 and 3 both follow themselves" || len(v.Rows) != 4 || v.Refuted != "" {
 		t.Fatalf("%s, %q, %d rows, %s", v.Property, v.Reason, len(v.Rows), v.Refuted)
 	}
-	at := func(row, property int) Truth { return v.Truths[v.Rows[row].Truth[property]] }
+	at := func(row, property int) Valuation { return v.Valuations[v.Rows[row].Valuation[property]] }
 	if v.Properties[0].Name != "one-leader" || at(2, 0).Says != holds || at(3, 0).Says != isFalse || fmt.Sprint(at(3, 0).Processes) != "[1 3]" {
 		t.Errorf("%s: %+v, then %+v", v.Properties[0].Name, at(2, 0), at(3, 0))
 	}
 	for k, p := range v.Properties { // no state there is quiescent, though 1 knows no leader
-		if truth := at(1, k); p.Name == "agreement" && (truth.Says != silent || !strings.Contains(truth.Why, "quiescent")) {
-			t.Errorf("%s after step 1: %+v", p.Name, truth)
+		if valuation := at(1, k); p.Name == "agreement" && (valuation.Says != silent || !strings.Contains(valuation.Why, "quiescent")) {
+			t.Errorf("%s after step 1: %+v", p.Name, valuation)
 		}
 	}
 	local := v.Locals[v.Rows[2].Locals[0]]
@@ -180,8 +180,8 @@ func TestPanic(t *testing.T) {
 		case "can-elect":
 			want = holds
 		}
-		if truth := v.Truths[last.Truth[k]]; truth.Says != want {
-			t.Errorf("%s where a handler panics: %+v", p.Name, truth)
+		if valuation := v.Valuations[last.Valuation[k]]; valuation.Says != want {
+			t.Errorf("%s where a handler panics: %+v", p.Name, valuation)
 		}
 	}
 	if last.Panic == "" || v.Properties[0].Name != "no-panic" || len(v.Properties) < 8 {
@@ -226,8 +226,8 @@ func TestLasso(t *testing.T) {
 		t.Errorf("loop %d, fairness %v, %s", v.Loop, v.Fairness, v.Unfair)
 	}
 	for i, row := range v.Rows {
-		if truth := v.Truths[row.Truth[0]]; truth.Says != isFalse || truth.Why == "" {
-			t.Errorf("T from state %d on: %+v", i, truth)
+		if valuation := v.Valuations[row.Valuation[0]]; valuation.Says != isFalse || valuation.Why == "" {
+			t.Errorf("T from state %d on: %+v", i, valuation)
 		}
 	}
 }
@@ -344,9 +344,9 @@ func TestCompare(t *testing.T) {
 	if got := fmt.Sprint(align(whole, begun)); got != "[[0 0] [1 0] [2 1] [3 2]]" {
 		t.Errorf("a run beside its end: %s", got)
 	}
-	steps := func(text string) (out []taken) {
+	steps := func(text string) (out []label) {
 		for _, r := range text {
-			out = append(out, taken{text: string(r)})
+			out = append(out, label{text: string(r)})
 		}
 		return out
 	}

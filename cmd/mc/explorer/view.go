@@ -13,7 +13,7 @@ import (
 )
 
 // A View is a run as the page wants it. Rows name local states, what is on its way and
-// truths by their places in lists, in which each is once.
+// valuations by their places in lists, in which each is once.
 type View struct {
 	Name        string              `json:"name"`
 	Algorithm   string              `json:"algorithm"`
@@ -31,7 +31,7 @@ type View struct {
 	Kinds       []string            `json:"kinds"` // of action that the world can have
 	Locals      []Local             `json:"locals"`
 	Inboxes     [][]string          `json:"inboxes"`
-	Truths      []Truth             `json:"truths"`
+	Valuations  []Valuation         `json:"valuations"`
 	Rows        []Row               `json:"rows"`
 	Picture     *picture.Picture    `json:"picture"`
 	Courses     []properties.Course `json:"-"`
@@ -73,26 +73,26 @@ type Field struct {
 
 // Row is a state and the step that leads to it; the first row has no step.
 type Row struct {
-	Process spec.ID  `json:"process"` // 0: none
-	Action  string   `json:"action"`
-	Kind    string   `json:"kind"` // of action
-	Changes []string `json:"changes,omitempty"`
-	Panic   string   `json:"panic,omitempty"` // there is no state after it
-	Locals  []int    `json:"locals,omitempty"`
-	Inboxes []int    `json:"inboxes,omitempty"`
-	Env     string   `json:"env,omitempty"`
-	Truth   []int    `json:"truth"` // by property
+	Process   spec.ID  `json:"process"` // 0: none
+	Action    string   `json:"action"`
+	Kind      string   `json:"kind"` // of action
+	Changes   []string `json:"changes,omitempty"`
+	Panic     string   `json:"panic,omitempty"` // there is no state after it
+	Locals    []int    `json:"locals,omitempty"`
+	Inboxes   []int    `json:"inboxes,omitempty"`
+	Env       string   `json:"env,omitempty"`
+	Valuation []int    `json:"valuation"` // by property
 }
 
 // viewer makes a View.
 type viewer struct {
 	*View
-	course  *course
-	run     *model.Run
-	locals  numbering.Of[model.Local]
-	inboxes numbering.Of[string]
-	truths  numbering.Of[string]
-	endless [][]error // by property, of infinite runs
+	course     *course
+	run        *model.Run
+	locals     numbering.Of[model.Local]
+	inboxes    numbering.Of[string]
+	valuations numbering.Of[string]
+	endless    [][]error // by property, of infinite runs
 }
 
 // view returns a run along a course.
@@ -177,7 +177,7 @@ func (v *viewer) row(i int) {
 		row.Env = environment(s.Env)
 	}
 	for k, p := range v.course.judges {
-		row.Truth = append(row.Truth, v.truth(v.judge(p, k, i)))
+		row.Valuation = append(row.Valuation, v.valuation(v.evaluate(p, k, i)))
 	}
 	v.Rows = append(v.Rows, row)
 }

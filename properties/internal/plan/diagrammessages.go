@@ -12,7 +12,7 @@ import (
 // messages implements evidence.
 func (d *diagrams) messages(ctx context.Context, p Property) (Finding, error) {
 	if d.Overapprox {
-		return Finding{Why: looseDecidesNot}, nil
+		return Finding{Why: overapproxLeavesOpen}, nil
 	}
 	d.doing = "looking for runs that send messages without end"
 	endless := d.Forest.Keep(d.SendForever(d.all))

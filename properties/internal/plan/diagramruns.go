@@ -100,7 +100,7 @@ func (r *diagramRuns) cycle(context.Context) (bool, error) {
 // may only show that this world does not.
 func (r *diagramRuns) violation(ctx context.Context) (*Finding, error) {
 	if r.Overapprox && !(r.endWell && r.of.Runs.EndsDecide(r.question.Config)) {
-		return &Finding{Why: looseDecidesNot}, nil
+		return &Finding{Why: overapproxLeavesOpen}, nil
 	}
 	r.doing = "looking for fair runs"
 	r.findRuns()
@@ -111,7 +111,7 @@ func (r *diagramRuns) violation(ctx context.Context) (*Finding, error) {
 	r.doing = "looking for a fair run that violates " + r.of.Name
 	if r.Overapprox {
 		if r.fair.Accepts(r.of.Runs.Against, r.sets) {
-			return &Finding{Why: looseDecidesNot}, nil
+			return &Finding{Why: overapproxLeavesOpen}, nil
 		}
 		return &Finding{Verdict: explore.Verified}, nil // where ends decide it is not vacuous
 	}

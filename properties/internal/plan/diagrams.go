@@ -183,7 +183,7 @@ func (d *diagrams) sight(p Property, mark uint8) (sighting, error) {
 	case err != nil || bad == dd.Empty:
 		return sighting{}, err
 	case d.Overapprox:
-		why = looseDecidesNot
+		why = overapproxLeavesOpen
 	}
 	if why != "" {
 		return sighting{open: &Finding{Why: why}}, nil
@@ -193,7 +193,7 @@ func (d *diagrams) sight(p Property, mark uint8) (sighting, error) {
 
 // looseDecidesNot is why a property is undecided that is violated in an over-approximation, or a
 // goal that is reached there.
-const looseDecidesNot = "not decided: an over-approximation can do more than this world"
+const overapproxLeavesOpen = "not decided: an over-approximation can do more than this world"
 
 // failure says why answers of the forest mean nothing; empty if they do.
 func (d *diagrams) failure() string {

@@ -24,14 +24,14 @@ var errSlice = errors.New("its turn was over")
 // portfolio looks for diagrams of the reachable states by several attempts, in turn.
 type portfolio struct {
 	*Question
-	enough    func(*diagrams) (bool, error)
-	favourite Attempt // the most promising one
-	began     time.Time
-	marks     marks
-	learned   *compiled.System // of all attempts, with the local steps; nil: there was none yet
-	tried     []Attempt
-	tooLoose  bool  // the over-approximation has been explored, and is not enough
-	failed    error // why there are no diagrams; preferably of the world itself
+	enough         func(*diagrams) (bool, error)
+	favourite      Attempt // the most promising one
+	began          time.Time
+	marks          marks
+	learned        *compiled.System // of all attempts, with the local steps; nil: there was none yet
+	tried          []Attempt
+	overapproxDone bool  // the over-approximation has been explored, and is not enough
+	failed         error // why there are no diagrams; preferably of the world itself
 }
 
 // reach finds the reachable set by one of several attempts, the first whose diagrams are
@@ -65,7 +65,7 @@ func (f *portfolio) rounds(ctx context.Context, attempts []Attempt, last int) (*
 		}
 		attempts = again
 	}
-	if f.tooLoose && f.favourite.Overapprox {
+	if f.overapproxDone && f.favourite.Overapprox {
 		return nil, nil
 	}
 	return nil, f.failed
@@ -76,7 +76,7 @@ func (f *portfolio) rounds(ctx context.Context, attempts []Attempt, last int) (*
 // A slice of 0 has no end.
 func (f *portfolio) round(ctx context.Context, attempts []Attempt, most int, slice time.Duration) (_ *diagrams, again []Attempt, _ error) {
 	for _, a := range attempts {
-		if a.Overapprox && f.tooLoose {
+		if a.Overapprox && f.overapproxDone {
 			continue
 		}
 		limit := slice
@@ -92,7 +92,7 @@ func (f *portfolio) round(ctx context.Context, attempts []Attempt, most int, sli
 			case done || err != nil && err != errSlice:
 				return d, nil, err
 			case err == nil:
-				f.tooLoose = true
+				f.overapproxDone = true
 				continue
 			}
 		}

@@ -33,7 +33,7 @@ func Data(from, to spec.ID, sequence, link uint64, m bully.Msg) Line {
 
 // Lines are an election of two processes: 1 asks, 2 answers and wins, and all is
 // acknowledged.
-var Lines = []Line{
+var Election = []Line{
 	{Kind: wire.Hello, From: 1, To: 2}, {Kind: wire.Hello, From: 2, To: 1},
 	Data(1, 2, 1, 1, bully.Election), Data(2, 1, 1, 1, bully.OK), Data(2, 1, 2, 2, bully.Coordinator),
 	{Kind: wire.Ack, From: 2, To: 1, Sequence: 1, Link: 1}, {Kind: wire.Ack, From: 1, To: 2, Sequence: 2, Link: 2},
@@ -85,7 +85,7 @@ func PCAPNG(t *testing.T, lines []Line, change func(i int, f *wire.Frame)) []byt
 // Forged is a capture in which process 2 answers and then asks in place of
 // announcing itself.
 func Forged(t *testing.T) []byte {
-	return PCAPNG(t, Lines, func(i int, f *wire.Frame) {
+	return PCAPNG(t, Election, func(i int, f *wire.Frame) {
 		if i == 4 {
 			f.Body = []byte{byte(bully.Election)}
 		}

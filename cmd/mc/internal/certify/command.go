@@ -83,8 +83,8 @@ func run(ctx context.Context, u *ui.UI, known names.Table, o *options) error {
 	})
 	progress.Clear()
 	var refuted *certificate.RefutedError
-	if whim := (*model.NondeterminismError)(nil); errors.As(err, &whim) { // which was noticed at the end
-		err = &certificate.RefutedError{Reason: whim.Error()}
+	if found := (*model.NondeterminismError)(nil); errors.As(err, &found) { // which was noticed at the end
+		err = &certificate.RefutedError{Reason: found.Error()}
 	}
 	switch {
 	case err == nil:
@@ -132,7 +132,7 @@ func tellRefuted(u *ui.UI, m spec.Machine, c model.Config, e *certificate.Refute
 	if e.Step == nil {
 		return
 	}
-	action := fmt.Sprintf("process %v: %v", e.Step.Event.Process, e.Step.Event.Action)
+	action := e.Step.Event.Action.String()
 	if r, err := model.NewReference(m, c); err == nil {
 		action = picture.OneLine(r.DescribeStep(e.Step.Event))
 	}

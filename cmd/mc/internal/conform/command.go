@@ -147,7 +147,7 @@ func run(u *ui.UI, known names.Table, cmd *cobra.Command, args []string, o *opti
 		return err
 	}
 	if r.Capture != nil { // of which more takes long, so the verdict is told before
-		if err := writeShown(u, o, r); err != nil {
+		if err := writeFiles(u, o, r); err != nil {
 			return err
 		}
 	}
@@ -188,13 +188,13 @@ func status(u *ui.UI, o *options, r *execution.Report) (worst error) {
 		return ui.ExitViolated
 	case r.Verdict != conformance.Conforms:
 		return ui.ExitInconclusive
-	case r.Capture == nil && len(o.Property) > 0: // so nothing is known of the property
+	case r.Capture == nil && len(o.Properties()) > 0: // so nothing is known of the property
 		return ui.ExitInconclusive
 	case r.Capture == nil:
 		return nil
 	}
 	for _, p := range r.Capture.Safety {
-		if !slices.Contains(o.Property, p.Property) || p.Across == captures.HoldsInAll {
+		if !slices.Contains(o.Properties(), p.Property) || p.Across == captures.HoldsInAll {
 			continue
 		}
 		tellProperty(u, p)

@@ -82,14 +82,14 @@ func (r matrixReport) undecided() bool {
 // verifies is the layer of mc mutants: a property that the original has, and the
 // mutant lacks.
 func verifies(ctx context.Context, known names.Table, original, mutant spec.Machine) (how string, err error) {
-	deaths, err := properties.KillMutants(ctx, original, []spec.Machine{mutant}, properties.Options{Catalogue: election.Catalogue, Workers: runtime.GOMAXPROCS(0)}, known.Own...)
+	results, err := properties.KillMutants(ctx, original, []spec.Machine{mutant}, properties.Options{Catalogue: election.Catalogue, Workers: runtime.GOMAXPROCS(0)}, known.Own...)
 	switch {
 	case err != nil || ctx.Err() != nil:
 		return "", cmp.Or(err, ctx.Err())
-	case deaths[0].Undecided():
-		return "", &matrix.UndecidedError{Limit: report.Unfinished(original, deaths[0])}
-	case !deaths[0].Killed:
+	case results[0].Undecided():
+		return "", &matrix.UndecidedError{Limit: report.Unfinished(original, results[0])}
+	case !results[0].Killed:
 		return "", nil
 	}
-	return deaths[0].Finding.Name, nil
+	return results[0].Finding.Name, nil
 }

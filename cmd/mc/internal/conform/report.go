@@ -285,8 +285,8 @@ func tellBoth(u *ui.UI, b *captures.Crosscheck, incomplete bool) {
 	u.Hanging("\n  both       ", fmt.Sprintf("%s logged as on the wire, %s handled as delivered, %s to themselves, %s %s",
 		ui.Count(b.Sent, "message"), ui.Comma(b.Handled), ui.Comma(b.Itself), ui.Comma(b.Silent), silent))
 	tellCounts(u, []count{{b.Unseen, "handled that the capture need not have"}})
-	for _, lie := range b.Discrepancies {
-		fmt.Fprintf(u.Out, "    %s\n", escaped(lie))
+	for _, discrepancy := range b.Discrepancies {
+		fmt.Fprintf(u.Out, "    %s\n", escaped(discrepancy))
 	}
 	if b.More > 0 {
 		fmt.Fprintf(u.Out, "    and %s more\n", ui.Comma(b.More))

@@ -56,18 +56,18 @@ func TestEscaped(t *testing.T) {
 // TestUndecidedRun: where packets are missing that the logs have, it is not said that both agree.
 func TestUndecidedRun(t *testing.T) {
 	var out strings.Builder
-	both := &captures.Crosscheck{Reason: "packets are missing", Discrepancies: []string{"a lie"}}
+	both := &captures.Crosscheck{Reason: "packets are missing", Discrepancies: []string{"one says so, and the other does not"}}
 	tellBoth((&ui.UI{Out: &out}), both, false)
-	if text := out.String(); !strings.Contains(text, "\n    a lie\n\n"+ui.Doubt.Render("INCONCLUSIVE")+": packets are missing\n") || strings.Contains(text, "agree") {
+	if text := out.String(); !strings.Contains(text, "\n    one says so, and the other does not\n\n"+ui.Doubt.Render("INCONCLUSIVE")+": packets are missing\n") || strings.Contains(text, "agree") {
 		t.Error(text)
 	}
 }
 
-// TestMoreLies: where not all that contradicts each other is told, how much more of it there is.
-func TestMoreLies(t *testing.T) {
-	for more, want := range map[int]string{0: "\n    a lie\n\n", 1234: "\n    a lie\n    and 1,234 more\n\n"} {
+// TestMoreDiscrepancies: where not all that contradicts each other is told, how much more of it there is.
+func TestMoreDiscrepancies(t *testing.T) {
+	for more, want := range map[int]string{0: "\n    one says so, and the other does not\n\n", 1234: "\n    one says so, and the other does not\n    and 1,234 more\n\n"} {
 		var out strings.Builder
-		both := &captures.Crosscheck{Verdict: conformance.Refuted, Discrepancies: []string{"a lie"}, More: more}
+		both := &captures.Crosscheck{Verdict: conformance.Refuted, Discrepancies: []string{"one says so, and the other does not"}, More: more}
 		tellBoth((&ui.UI{Out: &out}), both, false)
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%d more: %s", more, out.String())

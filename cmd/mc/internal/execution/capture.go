@@ -21,7 +21,7 @@ type Capture struct {
 
 // ReadCapture reads a capture from a file.
 func (j Judge) ReadCapture(file string) (c *Capture, err error) {
-	if err := errors.Join(ui.Writable("--minimal", j.Minimal, file), j.explainable()); err != nil {
+	if err := errors.Join(ui.Writable("--minimal", j.Minimal, file), j.checkExplain()); err != nil {
 		return nil, err
 	}
 	c = &Capture{File: file}
@@ -36,7 +36,7 @@ func (j Judge) ReadCapture(file string) (c *Capture, err error) {
 func (j Judge) Capture(c *Capture) (*captures.Report, error) {
 	o := c.Options
 	o.Safety = safetyOf(j.Known, c.Packets)
-	if err := j.judgeable(o.Safety); err != nil && len(c.Packets) > 0 { // else it is of no algorithm
+	if err := j.checkProperties(o.Safety); err != nil && len(c.Packets) > 0 { // else it is of no algorithm
 		return nil, err
 	}
 	report, err := captures.Explore(c.Packets, o)

@@ -11,10 +11,10 @@ import (
 )
 
 // ErrNothing says that a folder is no run directory.
-var ErrNothing = errors.New("neither a file process-*.ndjson nor a capture")
+var ErrNoRun = errors.New("neither a file process-*.ndjson nor a capture")
 
 // In returns the logs and the capture in a run directory. Either may be missing, but not both.
-func In(dir string) (logs []string, capture string, err error) {
+func Files(dir string) (logs []string, capture string, err error) {
 	found, err := filepath.Glob(filepath.Join(escape.Replace(dir), "*.pcap*"))
 	if err != nil || len(found) > 1 {
 		return nil, "", ui.Hint(fmt.Errorf("%s has %d captures", dir, len(found)), "name the one that is meant")
@@ -26,7 +26,7 @@ func In(dir string) (logs []string, capture string, err error) {
 		logs, err = logsIn(dir)
 	}
 	if err == nil && logs == nil && capture == "" {
-		err = ui.Hint(fmt.Errorf("%s has %w", dir, ErrNothing), "mc cluster ALGORITHM --dir "+ui.ShellWord(dir)+" fills it")
+		err = ui.Hint(fmt.Errorf("%s has %w", dir, ErrNoRun), "mc cluster ALGORITHM --dir "+ui.ShellWord(dir)+" fills it")
 	}
 	return logs, capture, err
 }

@@ -44,7 +44,7 @@ func (j Judge) Execution(logs []string, file string) (r *Report, err error) {
 		if r.Logs, r.Budget, err = j.Logs(logs); err != nil {
 			return nil, err
 		}
-	} else if err := j.tellable(j.Known); err != nil {
+	} else if err := j.checkBudget(j.Known); err != nil {
 		return nil, err
 	}
 	if file != "" {
@@ -103,7 +103,7 @@ func (j Judge) NamedLogs(given []string) (*Report, error) {
 
 // Directory judges what a run directory of mc cluster has.
 func (j Judge) Directory(dir string) (*Report, error) {
-	logs, file, err := In(dir)
+	logs, file, err := Files(dir)
 	if err != nil {
 		return nil, err
 	}

@@ -95,7 +95,7 @@ func (g *growing) gone() error {
 // Follow judges packets as they come, from a file that grows or from the loopback interface, until
 // ctx ends or nothing explains one.
 func Follow(ctx context.Context, j Judge, file string) (*Report, error) {
-	if err := j.tellable(j.Known); err != nil {
+	if err := j.checkBudget(j.Known); err != nil {
 		return nil, err
 	}
 	if j.Minimal+j.Explain != "" {
@@ -120,7 +120,7 @@ func Follow(ctx context.Context, j Judge, file string) (*Report, error) {
 	}
 	if err == nil && report == nil {
 		o.Safety = safetyOf(j.Known, packets)
-		if err := j.judgeable(o.Safety); err != nil {
+		if err := j.checkProperties(o.Safety); err != nil {
 			return nil, err
 		}
 		report, err = captures.Explore(packets, o)

@@ -21,8 +21,8 @@ import (
 // in it when it loses its name counts.
 func TestFollowLost(t *testing.T) {
 	t.Chdir(t.TempDir())
-	whole, forged := capturetest.PCAPNG(t, capturetest.Lines, nil), capturetest.Forged(t)
-	other := capturetest.PCAPNG(t, slices.Concat(capturetest.Lines, capturetest.Lines), func(_ int, f *wire.Frame) { f.Run = 9 })
+	whole, forged := capturetest.PCAPNG(t, capturetest.Election, nil), capturetest.Forged(t)
+	other := capturetest.PCAPNG(t, slices.Concat(capturetest.Election, capturetest.Election), func(_ int, f *wire.Frame) { f.Run = 9 })
 	zeros := append([]byte{0, 0, 0, 0, 0, 0, 0, 0, 100, 0, 0, 0, 100, 0, 0, 0}, make([]byte, 100)...) // a packet
 	const name = "grows.pcapng"
 	rename := func(from, to string) {

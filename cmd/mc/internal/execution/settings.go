@@ -26,9 +26,9 @@ import (
 type Settings struct {
 	Minimal, Explain string // where a refutation and an explanation of a capture are to be written
 	Follow, Live     bool
-	Property         []string
 	Gaps, Cut        bool
 
+	property   []string
 	algorithm  string
 	network    string
 	budget     map[string]*string
@@ -74,7 +74,7 @@ func (s *Settings) Declare(f *pflag.FlagSet) {
 	f.StringVar(&s.Explain, "explain", "", "write one possible explanation to this folder, as a log of each process")
 	f.BoolVar(&s.Follow, "follow", false, "check it while it is being written, until interrupted")
 	f.BoolVar(&s.Live, "live", false, "check the traffic on the loopback interface, until interrupted")
-	f.StringSliceVar(&s.Property, "property", nil, "exit with 1 if all explanations violate one of these, and with 3 if only some do or it is undecided")
+	f.StringSliceVar(&s.property, "property", nil, "exit with 1 if all explanations violate one of these, and with 3 if only some do or it is undecided")
 	f.BoolVar(&s.Gaps, "gaps", false, "packets may be missing: assume any that the algorithm could have sent")
 	f.BoolVar(&s.Cut, "cut", false, "the capture may be cut off, even in the middle of a packet")
 	f.BoolVar(&s.noReceives, "no-receives", false, "an acknowledgement does not prove that a message was handled")
@@ -187,7 +187,7 @@ func (s *Settings) ofCapture(known names.Table, done <-chan struct{}) (o capture
 	switch {
 	case s.process < 0 || s.process > int(spec.MaxID):
 		return o, fmt.Errorf("--process: %d is not a process", s.process)
-	case s.process > 0 && len(s.Property) > 0:
+	case s.process > 0 && len(s.property) > 0:
 		return o, errors.New("--property is about all processes, and --process judges one: leave one of them out")
 	}
 	if s.skew != "" {
@@ -213,7 +213,7 @@ func (s *Settings) ports() (o capture.Options) {
 }
 
 // tellable refuses budgets of which a capture does not tell whether they were kept.
-func (s *Settings) tellable(known names.Table) error {
+func (s *Settings) checkBudget(known names.Table) error {
 	o, err := s.ofLogs(known, nil)
 	switch {
 	case err != nil:
@@ -227,7 +227,7 @@ func (s *Settings) tellable(known names.Table) error {
 }
 
 // explainable refuses a folder that already has logs, which would be overwritten.
-func (s *Settings) explainable() error {
+func (s *Settings) checkExplain() error {
 	switch {
 	case s.Explain == "":
 		return nil
@@ -241,15 +241,22 @@ func (s *Settings) explainable() error {
 	return err
 }
 
+// Properties returns the full names of what --property names.
+func (s *Settings) Properties() (names []string) {
+	for _, name := range s.property {
+		names = append(names, election.FullName(name))
+	}
+	return names
+}
+
 // judgeable refuses a property that is asked for and not judged.
-func (s *Settings) judgeable(all []captures.SafetyProperty) error {
+func (s *Settings) checkProperties(all []captures.SafetyProperty) error {
 	var names []string
 	for _, p := range all {
 		names = append(names, p.Name)
 	}
-	for i, name := range s.Property {
-		s.Property[i] = election.FullName(name)
-		if !slices.Contains(names, s.Property[i]) {
+	for _, name := range s.Properties() {
+		if !slices.Contains(names, name) {
 			return ui.Hint(fmt.Errorf("--property: %q is not judged along a capture of this algorithm", name), ui.Suggest(name, names, "it can be "+strings.Join(names, ", ")))
 		}
 	}

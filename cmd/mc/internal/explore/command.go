@@ -169,8 +169,8 @@ func traceSubject(known names.Table, o *options, file string) (s explorer.Subjec
 
 // holdsRun reports whether a folder has a log or a capture in it.
 func holdsRun(dir string) bool {
-	_, _, err := execution.In(dir)
-	return !errors.Is(err, execution.ErrNothing)
+	_, _, err := execution.Files(dir)
+	return !errors.Is(err, execution.ErrNoRun)
 }
 
 // isCaptureFile reports whether a file begins as pcapng or pcap does.

@@ -38,11 +38,11 @@ func Ran(u *ui.UI, known names.Table, name string, dir bool) (*explorer.Executio
 	j := execution.Judge{UI: u, Known: known, Settings: &execution.Settings{}}
 	j.Declare(pflag.NewFlagSet("conform", pflag.ContinueOnError)) // as by default
 	j.Cut = true
-	h := &drawnExecution{Execution: explorer.Execution{Name: filepath.Base(name), Notes: []string{}, Packets: []explorer.Packet{}, Steps: []explorer.Step{}}}
+	h := &builder{Execution: explorer.Execution{Name: filepath.Base(name), Notes: []string{}, Packets: []explorer.Packet{}, Steps: []explorer.Step{}}}
 	file, logs := name, []string(nil)
 	if dir {
 		var err error
-		if logs, file, err = execution.In(name); err == nil && logs != nil {
+		if logs, file, err = execution.Files(name); err == nil && logs != nil {
 			err = h.logs(j, logs)
 		}
 		if err != nil {
@@ -67,7 +67,7 @@ func Ran(u *ui.UI, known names.Table, name string, dir bool) (*explorer.Executio
 }
 
 // drawnExecution is an execution in the making.
-type drawnExecution struct {
+type builder struct {
 	explorer.Execution
 	traits  spec.Traits
 	records map[spec.ID][]*runlog.Record // steps by process
@@ -77,7 +77,7 @@ type drawnExecution struct {
 }
 
 // logs judges logs and reads them.
-func (h *drawnExecution) logs(j execution.Judge, names []string) error {
+func (h *builder) logs(j execution.Judge, names []string) error {
 	r, _, err := j.Logs(names)
 	if err != nil {
 		return err
@@ -104,7 +104,7 @@ func (h *drawnExecution) logs(j execution.Judge, names []string) error {
 	return nil
 }
 
-func (h *drawnExecution) verdict(what, verdict string) {
+func (h *builder) verdict(what, verdict string) {
 	if h.Verdict != "" {
 		h.Verdict += "; "
 	}
@@ -113,7 +113,7 @@ func (h *drawnExecution) verdict(what, verdict string) {
 
 // capture reads and judges a capture, and reads what explains it if that is asked
 // for.
-func (h *drawnExecution) capture(j execution.Judge, file string, explain bool) error {
+func (h *builder) capture(j execution.Judge, file string, explain bool) error {
 	c, err := j.ReadCapture(file)
 	if err != nil {
 		return err
@@ -155,7 +155,7 @@ func (h *drawnExecution) capture(j execution.Judge, file string, explain bool) e
 }
 
 // packets fills in the messages of a capture, and what nothing explains.
-func (h *drawnExecution) packets(packets []capture.Packet, codec *wire.Codec, r *captures.Report) {
+func (h *builder) packets(packets []capture.Packet, codec *wire.Codec, r *captures.Report) {
 	h.wire = map[string]int{}
 	for _, p := range packets {
 		bad := r.Unexplained != nil && r.Unexplained.Number == p.Number
@@ -192,7 +192,7 @@ func nameOf(from spec.ID, incarnation uint32, sequence uint64) string {
 }
 
 // read takes the steps out of a log, which has a name for errors.
-func (h *drawnExecution) read(name string, log []byte) error {
+func (h *builder) read(name string, log []byte) error {
 	if h.records == nil {
 		h.records = map[spec.ID][]*runlog.Record{}
 	}
@@ -215,7 +215,7 @@ func (h *drawnExecution) read(name string, log []byte) error {
 
 // date says of each step which packet it comes after: its own sends, or what it handles,
 // or the step before it at the same process.
-func (h *drawnExecution) date() {
+func (h *builder) date() {
 	h.after = map[*runlog.Record]int{}
 	for _, all := range h.records {
 		last := 0
@@ -233,7 +233,7 @@ func (h *drawnExecution) date() {
 
 // merge puts the steps of all processes into one order: what is handled comes after it
 // was sent, and otherwise the earlier first, by the clock, or by the packets.
-func (h *drawnExecution) merge() {
+func (h *builder) merge() {
 	h.date()
 	sent, places := map[string]bool{}, map[spec.ID]int{}
 	for _, all := range h.records {
@@ -262,7 +262,7 @@ func (h *drawnExecution) merge() {
 
 // next returns the step that comes next; nil at the end. If each waits for another,
 // which no run does, the first is taken.
-func (h *drawnExecution) next(places map[spec.ID]int, sent map[string]bool) *runlog.Record {
+func (h *builder) next(places map[spec.ID]int, sent map[string]bool) *runlog.Record {
 	var ready, waiting []*runlog.Record
 	for p, all := range h.records {
 		if places[p] == len(all) {
@@ -299,7 +299,7 @@ func takes(r *runlog.Record) (names []string) {
 	return names
 }
 
-func (h *drawnExecution) step(r *runlog.Record) explorer.Step {
+func (h *builder) step(r *runlog.Record) explorer.Step {
 	d := explorer.Step{
 		Process: r.Process, Incarnation: r.Incarnation, Step: r.Step, Action: inputText(r.Input), State: h.state(r.State), Leader: r.Leader, Takes: takes(r),
 	}
@@ -325,7 +325,7 @@ func inputText(in *runlog.Input) string {
 }
 
 // state tells a logged state as a trace does.
-func (h *drawnExecution) state(text json.RawMessage) string {
+func (h *builder) state(text json.RawMessage) string {
 	if state, err := h.traits.ReadState(text); err == nil {
 		return fmt.Sprintf("%+v", state)
 	}
@@ -334,7 +334,7 @@ func (h *drawnExecution) state(text json.RawMessage) string {
 
 // draw makes a picture of the steps: what was sent and is never handled was lost, or is
 // on its way in the end, which nobody can know.
-func (h *drawnExecution) draw() {
+func (h *builder) draw() {
 	p := &picture.Picture{Algorithm: h.Algorithm, N: h.N, Steps: len(h.Steps), Events: []picture.Event{}, Messages: []picture.Message{}}
 	places := map[string]int{}
 	view := picture.View{Leader: make([]spec.ID, h.N), Status: make([]string, h.N)}
@@ -346,7 +346,7 @@ func (h *drawnExecution) draw() {
 		kind, _, _ := strings.Cut(d.Action, " ")
 		e := picture.Event{Step: i + 1, Process: d.Process, Kind: kind, Title: d.Action}
 		if d.Incarnation > 1 && kind == spec.Init.String() {
-			e.Title = fmt.Sprintf("begins again, life %d", d.Incarnation)
+			e.Title = fmt.Sprintf("begins again, incarnation %d", d.Incarnation)
 		}
 		for _, name := range d.Takes {
 			if m, known := places[name]; known && p.Messages[m].EndsIn < 0 {

@@ -64,7 +64,7 @@ each verdict with the one that the file expects.
       slow: true                    # skipped by --quick
       max-depth: 20                 # also max-states, mem, timeout: they override the flags
       expect:                       # the properties to check
-        leader-is-top: holds        # or bounded, violated, violated in 5, inconclusive
+        agreement: holds            # or bounded, violated, violated in 5, inconclusive
         can-elect: reached          # or never
 
 A row is checked for every combination of its values. Every counterexample is saved,
@@ -170,7 +170,7 @@ func run(ctx context.Context, u *ui.UI, known names.Table, o options) error {
 		failed = append(failed, s.failure)
 	}
 	if l != nil {
-		failed = append(failed, l.conclude(u, &s.outcome))
+		failed = append(failed, l.report(u, &s.outcome))
 	}
 	switch err := errors.Join(failed...); {
 	case err != nil:

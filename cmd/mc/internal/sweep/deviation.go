@@ -21,28 +21,28 @@ type deviation struct {
 }
 
 // title says what deviates, in a few words.
-func (f deviation) title() string {
-	return fmt.Sprintf("%s: %s", f.result.title(), f.judged.name)
+func (d deviation) title() string {
+	return fmt.Sprintf("%s: %s", d.result.title(), d.judged.name)
 }
 
 // sentence says what was expected and what was found.
-func (f deviation) sentence() string {
-	text := fmt.Sprintf("%s: expected %v, found %s", f.title(), f.judged.want, f.judged.found.Loud())
-	if f.run != nil {
-		text += " after " + ui.Steps(f.judged.finding.Depth)
+func (d deviation) sentence() string {
+	text := fmt.Sprintf("%s: expected %v, found %s", d.title(), d.judged.want, d.judged.found.Loud())
+	if d.run != nil {
+		text += " after " + ui.Steps(d.judged.finding.Depth)
 	}
-	if why := f.judged.finding.Why; why != "" {
+	if why := d.judged.finding.Why; why != "" {
 		text += ": " + picture.OneLine(why)
 	}
 	return text
 }
 
 // picture returns the counterexample; nil if there is none.
-func (f deviation) picture() *picture.Picture {
-	if f.run == nil {
+func (d deviation) picture() *picture.Picture {
+	if d.run == nil {
 		return nil
 	}
-	return picture.Of(f.reference, f.run, f.judged.finding.Trace)
+	return picture.Of(d.reference, d.run, d.judged.finding.Trace)
 }
 
 // deviations returns what is not as expected.

@@ -216,7 +216,7 @@ func (l *lock) accept(o *outcome) error {
 }
 
 // conclude tells how what was explored differs from the lock, or writes it.
-func (l *lock) conclude(u *ui.UI, o *outcome) error {
+func (l *lock) report(u *ui.UI, o *outcome) error {
 	if o.options.updateLock {
 		if o.failure != nil && !o.interrupted() {
 			return nil

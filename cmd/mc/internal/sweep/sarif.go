@@ -106,12 +106,12 @@ func writeSARIF(w io.Writer, o *outcome) error {
 			at = run.add(rule)
 			rules[f.judged.name] = at
 		}
-		run.Results = append(run.Results, resultOf(f, sources, at))
+		run.Results = append(run.Results, sarifResultOf(f, sources, at))
 	}
 	if len(o.differences) > 0 {
 		at, file := run.add(lockRule), sources.Relative(o.options.lock)
 		for _, d := range foremost(o.differences) {
-			run.Results = append(run.Results, lockResult(d, file, at))
+			run.Results = append(run.Results, sarifLockResult(d, file, at))
 		}
 	}
 	enc := json.NewEncoder(w)
@@ -129,7 +129,7 @@ func (r *sarifRun) add(rule sarifRule) int {
 // lockRule is broken by what differs from the lock.
 var lockRule = sarifRule{ID: "lock", Short: sarifText{"what is explored is what the lock says"}}
 
-func lockResult(d difference, file string, rule int) sarifResult {
+func sarifLockResult(d difference, file string, rule int) sarifResult {
 	return sarifResult{
 		RuleID: lockRule.ID, RuleIndex: rule, Level: "error",
 		Message:      sarifText{d.String() + "; " + acceptHint},
@@ -138,7 +138,7 @@ func lockResult(d difference, file string, rule int) sarifResult {
 	}
 }
 
-func resultOf(f deviation, sources *source.Tree, rule int) sarifResult {
+func sarifResultOf(f deviation, sources *source.Tree, rule int) sarifResult {
 	r := sarifResult{
 		RuleID: f.judged.name, RuleIndex: rule, Level: "error",
 		Message:      sarifText{f.sentence() + ". Repeat with: " + f.result.Command()},

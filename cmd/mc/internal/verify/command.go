@@ -128,6 +128,9 @@ func (o *options) complete(known names.Table, name string, flags flags) (err err
 	if o.Props, err = known.FindProperties(o.World.Machine, flags.prop); err != nil {
 		return err
 	}
+	for i, name := range o.Undecided {
+		o.Undecided[i] = election.FullName(name)
+	}
 	if err := limits.Set(&o.Check, flags.mem, o.Timeout); err != nil {
 		return err
 	}
@@ -162,9 +165,6 @@ func (o *options) complete(known names.Table, name string, flags flags) (err err
 func (o *options) asked() []properties.Property {
 	if o.Undecided == nil {
 		return o.Props
-	}
-	for i, name := range o.Undecided {
-		o.Undecided[i] = election.FullName(name)
 	}
 	return append(slices.Clip(o.Props), properties.Undecided(o.Undecided...))
 }

@@ -37,7 +37,7 @@ export function Ran({ names }: { names: string[] }) {
           {(from, to) => h.steps.slice(from, to).map((d, k) => (
             <div key={from + k} class={"row ran" + (from + k === at ? " current" : "")} role="row" style={placed(tops, from + k)} onClick={() => setAt(from + k)}>
               <span role="cell"><Wire step={d} packets={packets} tap={tap} /></span>
-              <span role="cell"><b>process {d.process}</b>{d.incarnation > 1 && <span class="quiet"> life {d.incarnation}</span>}</span>
+              <span role="cell"><b>process {d.process}</b>{d.incarnation > 1 && <span class="quiet"> incarnation {d.incarnation}</span>}</span>
               <span role="cell"><Line text={d.action} />{d.sends?.length ? <Line quiet text={"sends " + d.sends.map((s) => `${s.text} to ${s.to}`).join(", ")} /> : null}</span>
               <span role="cell"><Line quiet text={d.leader ? (d.leader === d.process ? "★ leads" : "→ " + d.leader) : "no leader"} /><Line quiet text={d.state} /></span>
             </div>

@@ -41,17 +41,17 @@ const signs = { holds: "✓", false: "✗", silent: "·" };
 const spoken = { holds: "holds", false: "is false", silent: "says nothing here" };
 
 function Properties({ view, at, go }: { view: View; at: number; go: (at: number) => void }) {
-  const all = view.properties.map((p, k) => ({ p, k, truth: view.truths[view.rows[at].truth[k]] }));
-  const speaks = all.filter(({ truth }) => truth.says !== "silent"), silent = all.filter(({ truth }) => truth.says === "silent");
-  const item = ({ p, k, truth }: (typeof all)[0]) => {
+  const all = view.properties.map((p, k) => ({ p, k, valuation: view.valuations[view.rows[at].valuation[k]] }));
+  const speaks = all.filter(({ valuation }) => valuation.says !== "silent"), silent = all.filter(({ valuation }) => valuation.says === "silent");
+  const item = ({ p, k, valuation }: (typeof all)[0]) => {
     const first = view.rows.findIndex((_, i) => falseAt(view, i, k));
     return (
-      <li class={truth.says + (p.note ? " noted" : "")} key={p.name} data-property={p.name}>
-        <span class="sign" aria-label={spoken[truth.says]}>{signs[truth.says]}</span>
+      <li class={valuation.says + (p.note ? " noted" : "")} key={p.name} data-property={p.name}>
+        <span class="sign" aria-label={spoken[valuation.says]}>{signs[valuation.says]}</span>
         <span>
           <b title={p.formula ? `${p.doc}: ${p.formula}` : p.doc}>{p.name}</b> <span class="quiet">{p.doc}</span>
           {p.note && <span class="why quiet">{p.note}</span>}
-          {truth.why && <span class="why">{truth.why}</span>}
+          {valuation.why && <span class="why">{valuation.why}</span>}
           {first >= 0 && first !== at && <button class="link" onClick={() => go(first)}>false first {first ? `after step ${first}` : "at the beginning"}</button>}
         </span>
       </li>
@@ -60,7 +60,7 @@ function Properties({ view, at, go }: { view: View; at: number; go: (at: number)
   return (
     <section aria-label="Properties">
       <h2>Properties here</h2>
-      <ul class="properties">{speaks.sort((a, b) => Number(b.truth.says === "false") - Number(a.truth.says === "false")).map(item)}</ul>
+      <ul class="properties">{speaks.sort((a, b) => Number(b.valuation.says === "false") - Number(a.valuation.says === "false")).map(item)}</ul>
       {silent.length > 0 && <details><summary class="quiet">{silent.map(({ p }) => p.name).join(", ")} {silent.length > 1 ? "say" : "says"} nothing here</summary><ul class="properties">{silent.map(item)}</ul></details>}
     </section>
   );

@@ -84,7 +84,7 @@ function Falsities({ view, i }: { view: View; i: number }) {
 const Fork = () => <svg class="fork" viewBox="0 0 10 12" role="img" aria-label="your choice"><title>your choice</title><path d="M5 12V7L1.5 1M5 7L8.5 1" /></svg>;
 
 export function falseAt(view: View, i: number, k: number): boolean {
-  return view.truths[view.rows[i].truth[k]].says === "false" && !["liveness"].includes(view.properties[k].kind);
+  return view.valuations[view.rows[i].valuation[k]].says === "false" && !["liveness"].includes(view.properties[k].kind);
 }
 
 function Cell({ view, i, p, whole, acts }: { view: View; i: number; p: number; whole: boolean; acts: boolean }) {
@@ -92,7 +92,7 @@ function Cell({ view, i, p, whole, acts }: { view: View; i: number; p: number; w
   if (!row.locals) return <span role="cell" class="cell">{acts && <b class="turned">the handler panics</b>}</span>;
   const changes = changesOf(view, view.rows[i - 1], row, p, whole);
   const e = eyes(view, row, p);
-  const blamed = view.properties.some((s, k) => !s.note && falseAt(view, i, k) && view.truths[row.truth[k]].processes?.includes(p + 1));
+  const blamed = view.properties.some((s, k) => !s.note && falseAt(view, i, k) && view.valuations[row.valuation[k]].processes?.includes(p + 1));
   return (
     <span role="cell" class={"cell" + (acts ? " acts" : "") + (blamed ? " blamed" : "")}>
       <span class={"eyes " + e.kind} title={e.title}>{e.text}</span>

@@ -4,11 +4,11 @@ export interface Place { course: number; initial: number; steps: number; choices
 
 export interface Field { name: string; value?: string; fields?: Field[] }
 export interface Local { status: string; fields: Field[]; timers?: string; suspected?: string; leader: number }
-export interface Truth { says: "holds" | "false" | "silent"; why?: string; processes?: number[] }
+export interface Valuation { says: "holds" | "false" | "silent"; why?: string; processes?: number[] }
 export interface Statement { name: string; doc: string; kind: string; formula?: string; note?: string }
 export interface Row {
   process: number; action: string; kind: string; changes?: string[]; panic?: string;
-  locals?: number[]; inboxes?: number[]; env?: string; truth: number[];
+  locals?: number[]; inboxes?: number[]; env?: string; valuation: number[];
 }
 
 export interface PictureEvent { step: number; process?: number; kind: string; title: string; crash?: boolean; cut?: number; panic?: string }
@@ -22,7 +22,7 @@ export interface View {
   name: string; algorithm: string; doc: string; assumptions: string[]; n: number; initials: number;
   property?: string; reason?: string; refuted?: string; loop?: number; unfair?: string;
   fairness?: { class: string; owed: string; because: string }[];
-  properties: Statement[]; kinds: string[]; locals: Local[]; inboxes: string[][]; truths: Truth[]; rows: Row[];
+  properties: Statement[]; kinds: string[]; locals: Local[]; inboxes: string[][]; valuations: Valuation[]; rows: Row[];
   picture: Picture; choices?: number[]; fork: number;
 }
 

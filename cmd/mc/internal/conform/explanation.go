@@ -16,7 +16,7 @@ import (
 
 // writeShown writes the few packets that show why a capture is refuted, and how it can have come
 // about, if that is asked for.
-func writeShown(u *ui.UI, o *options, r *execution.Report) error {
+func writeFiles(u *ui.UI, o *options, r *execution.Report) error {
 	switch refuted := r.Capture.Verdict == conformance.Refuted; {
 	case o.Minimal != "" && refuted:
 		if err := writeMinimal(u, o, r); err != nil {

@@ -9,9 +9,9 @@ import (
 	"interleave/properties"
 )
 
-// A Truth is what a property says of a state, of the step that led to it, or of what
+// A Valuation is what a property says of a state, of the step that led to it, or of what
 // follows from it.
-type Truth struct {
+type Valuation struct {
 	Says      string `json:"says"` // holds, false, or silent: it says nothing there
 	Why       string `json:"why,omitempty"`
 	Processes []int  `json:"processes,omitempty"` // that the reason names: where to look
@@ -23,16 +23,16 @@ const (
 	silent  = "silent"
 )
 
-func (v *viewer) truth(t Truth) int {
-	place, isNew := v.truths.Number(t.Says + t.Why)
+func (v *viewer) valuation(t Valuation) int {
+	place, isNew := v.valuations.Number(t.Says + t.Why)
 	if isNew {
-		v.Truths = append(v.Truths, t)
+		v.Valuations = append(v.Valuations, t)
 	}
 	return int(place)
 }
 
 // judge says what a property, number k, says of row i.
-func (v *viewer) judge(p properties.Property, k, i int) Truth {
+func (v *viewer) evaluate(p properties.Property, k, i int) Valuation {
 	if i >= len(v.run.States) {
 		return v.atPanic(p, k, i)
 	}
@@ -42,50 +42,50 @@ func (v *viewer) judge(p properties.Property, k, i int) Truth {
 		return falseFor(p.InState(w))
 	case properties.QuiescentKind:
 		if !w.Quiescent() {
-			return Truth{Says: silent, Why: "something must still happen; it speaks of quiescent states"}
+			return Valuation{Says: silent, Why: "something must still happen; it speaks of quiescent states"}
 		}
 		return falseFor(p.InState(w))
 	case properties.EveryStepKind:
 		if i == 0 {
-			return Truth{Says: silent, Why: "it speaks of steps"}
+			return Valuation{Says: silent, Why: "it speaks of steps"}
 		}
 		return falseFor(p.OnStep(r, v.run.States[i-1], v.run.Steps[i-1]))
 	case properties.CoverKind:
 		if p.Reached(w) {
-			return Truth{Says: holds, Why: "reached"}
+			return Valuation{Says: holds, Why: "reached"}
 		}
-		return Truth{Says: silent, Why: "not reached here"}
+		return Valuation{Says: silent, Why: "not reached here"}
 	case properties.MessagesKind:
 		sent := 0
 		for _, step := range v.run.Steps[:i] {
 			sent += len(step.Sends)
 		}
-		return Truth{Says: silent, Why: fmt.Sprintf("it speaks of whole runs; sent so far: %d", sent)}
+		return Valuation{Says: silent, Why: fmt.Sprintf("it speaks of whole runs; sent so far: %d", sent)}
 	}
 	if v.endless[k] == nil {
-		return Truth{Says: silent, Why: "it is about infinite runs, and how this one goes on is open"}
+		return Valuation{Says: silent, Why: "it is about infinite runs, and how this one goes on is open"}
 	}
 	return falseFor(v.endless[k][i])
 }
 
 // atPanic says what a property says of row i, where a handler panics and no state follows:
 // nothing, as in mc verify, but that it must not. What was reached before stays so.
-func (v *viewer) atPanic(p properties.Property, k, i int) Truth {
+func (v *viewer) atPanic(p properties.Property, k, i int) Valuation {
 	switch {
 	case p.Name == properties.NoPanic.Name:
 		return falseFor(p.OnStep(v.course.reference, v.run.States[i-1], v.run.Steps[i-1]))
 	case p.Kind == properties.CoverKind, p.Kind == properties.MessagesKind:
-		return v.judge(p, k, i-1)
+		return v.evaluate(p, k, i-1)
 	}
-	return Truth{Says: silent, Why: "the handler panics, and there is no state after that"}
+	return Valuation{Says: silent, Why: "the handler panics, and there is no state after that"}
 }
 
-func falseFor(why error) Truth {
+func falseFor(why error) Valuation {
 	if why == nil {
-		return Truth{Says: holds}
+		return Valuation{Says: holds}
 	}
 	text := printable.Text(why.Error())
-	return Truth{Says: isFalse, Why: text, Processes: named(text)}
+	return Valuation{Says: isFalse, Why: text, Processes: named(text)}
 }
 
 // someProcess finds the processes of which the reasons speak that properties give, as in
