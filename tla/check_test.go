@@ -383,6 +383,31 @@ func verdicts(r *tla.Report) string {
 	return strings.Join(all, ", ")
 }
 
+// TestArguments: a specification with parameters means its arguments, whatever names its
+// parts bind.
+func TestArguments(t *testing.T) {
+	for _, c := range []struct{ body, config, want string }{
+		{"Next(n) == x' = (x + n) % 5", "Spec", "Inv VIOLATED 3, no deadlock INCONCLUSIVE"},
+		{"Next(n) == \\E k \\in {3} : x' = IF k = 3 THEN n ELSE 0", "Spec", "Inv VERIFIED, no deadlock VERIFIED"},
+		{"Next(n) == \\E k \\in {3} : x' = IF k = 3 THEN n ELSE 0", "Fair PROPERTY Live", "Inv VERIFIED, no deadlock VERIFIED, Live VERIFIED"},
+		{"Next(n) == \\E k \\in {3} : x' = IF k = 3 THEN n ELSE 0", "Spec PROPERTY Live", "Inv VERIFIED, no deadlock VERIFIED, Live VIOLATED 1:1"},
+		{"Next(n) == LET m == n + 0 IN \\E k \\in {3} : x' = IF k = 3 THEN m ELSE n", "Twice", "Inv VERIFIED, no deadlock VERIFIED"},
+	} {
+		body := "VARIABLE x\n" + c.body + `
+S(n) == x = 0 /\ [][Next(n)]_x
+F(n) == S(n) /\ WF_x(Next(n))
+Double(n) == S(n + n)
+Spec == S(1 + 1)
+Fair == F(1 + 1)
+Twice == Double(2 - 1)
+Inv == x \in {0, 2}
+Live == <>(x = 2)`
+		if got := answer(t, body, "SPECIFICATION "+c.config+" INVARIANT Inv"); got != c.want {
+			t.Errorf("%s, %s: %s; want %s", c.body, c.config, got, c.want)
+		}
+	}
+}
+
 const counter = `VARIABLE x
 Init == x = 0
 Up == x < 3 /\ x' = x + 1

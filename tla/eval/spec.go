@@ -362,9 +362,7 @@ func (b *Behaviour) take(f Formula) {
 		}
 		op, ok := y.(*operator)
 		if ok && f.Temporal() && !op.recursive && len(args) == len(op.params) {
-			c := &compiler{spec: f.spec(), init: true}
-			inner, _ := c.bind(op, args, f.p)
-			b.take(Formula{op.body, op.inside(inner, x, f.p)})
+			b.take(Formula{op.body, op.inside(op.scope.bind(op.params, args, f.p), x, f.p)})
 			return
 		}
 	}

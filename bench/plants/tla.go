@@ -1,0 +1,12 @@
+package main
+
+// tlaBugs are bugs in what modules mean.
+var tlaBugs = []plant{
+	{
+		file: "tla/eval/spec.go",
+		bug:  "an argument of a specification has a slot that its steps use for another name",
+		old:  "op.inside(op.scope.bind(op.params, args, f.p), x, f.p)",
+		new:  "op.inside(func() *scope { sc, _ := (&compiler{init: true}).bind(op, args, f.p); return sc }(), x, f.p)",
+		test: "TestArguments", in: "tla",
+	},
+}
