@@ -63,16 +63,8 @@ func ParseConfig(file, text string) (c *Config, err error) {
 	if err != nil {
 		return nil, err
 	}
-	defer func() {
-		if r := recover(); r != nil {
-			failed, ok := r.(*syntax.Error)
-			if !ok {
-				panic(r)
-			}
-			c, err = nil, failed
-		}
-	}()
 	r := &configReader{Parser: syntax.NewParser(file, tokens), config: &Config{File: file, places: map[string]syntax.Pos{}}}
+	defer r.Recovered(&err)
 	for r.Peek().Kind != syntax.EOF {
 		r.section()
 	}
@@ -86,10 +78,6 @@ type configReader struct {
 	depth  int
 }
 
-func (r *configReader) fail(t syntax.Token, format string, args ...any) {
-	panic(r.Fail(t, format, args...))
-}
-
 func (r *configReader) section() {
 	c, t := r.config, r.Next()
 	one := map[string]*string{"SPECIFICATION": &c.Specification, "INIT": &c.Init, "NEXT": &c.Next, "SYMMETRY": &c.Symmetry, "VIEW": &c.View, "ALIAS": new(string)}
@@ -99,7 +87,7 @@ func (r *configReader) section() {
 	}
 	switch section := t.Text; {
 	case t.Kind == syntax.String:
-		r.fail(t, "%v where a section such as INVARIANT or CONSTANT begins", t)
+		r.Fail(t, "%v where a section such as INVARIANT or CONSTANT begins", t)
 	case one[section] != nil:
 		c.Alias = c.Alias || section == "ALIAS"
 		r.single(t, one[section])
@@ -110,13 +98,13 @@ func (r *configReader) section() {
 	case section == "CHECK_DEADLOCK":
 		v := r.Next()
 		if v.Kind == syntax.String || v.Text != "TRUE" && v.Text != "FALSE" {
-			r.fail(v, "CHECK_DEADLOCK is followed by %v, not TRUE or FALSE", v)
+			r.Fail(v, "CHECK_DEADLOCK is followed by %v, not TRUE or FALSE", v)
 		}
 		c.NoDeadlock = v.Text == "FALSE"
 	case sections[section]:
-		r.fail(t, "%s is not supported", section)
+		r.Fail(t, "%s is not supported", section)
 	default:
-		r.fail(t, "%v where a section such as INVARIANT or CONSTANT begins", t)
+		r.Fail(t, "%v where a section such as INVARIANT or CONSTANT begins", t)
 	}
 }
 
@@ -124,9 +112,9 @@ func (r *configReader) single(section syntax.Token, to *string) {
 	t := r.Next()
 	switch {
 	case t.Kind != syntax.Name || sections[t.Text]:
-		r.fail(t, "%v where a name is expected, after %s", t, section.Text)
+		r.Fail(t, "%v where a name is expected, after %s", t, section.Text)
 	case *to != "":
-		r.fail(t, "a second %s", section.Text)
+		r.Fail(t, "a second %s", section.Text)
 	}
 	*to = t.Text
 	r.gives(t)
@@ -146,7 +134,7 @@ func (r *configReader) item() (t syntax.Token, ok bool) {
 		return t, false
 	}
 	if t.Is(",") {
-		r.fail(t, "a comma: what a section lists stands one after another, without commas")
+		r.Fail(t, "a comma: what a section lists stands one after another, without commas")
 	}
 	return r.Next(), true
 }
@@ -155,7 +143,7 @@ func (r *configReader) item() (t syntax.Token, ok bool) {
 func (r *configReader) names(to *[]string) {
 	for t, ok := r.item(); ok; t, ok = r.item() {
 		if t.Kind != syntax.Name {
-			r.fail(t, "%v where a name is expected", t)
+			r.Fail(t, "%v where a name is expected", t)
 		}
 		if !slices.Contains(*to, t.Text) {
 			*to = append(*to, t.Text)
@@ -175,7 +163,7 @@ func (r *configReader) constants() {
 			c.In = r.within()
 			c.By = r.operator(r.Next(), "definition")
 		default:
-			r.fail(sign, "%v where = or <- is expected, after %s", sign, c.Name)
+			r.Fail(sign, "%v where = or <- is expected, after %s", sign, c.Name)
 		}
 		r.config.Constants = append(r.config.Constants, c)
 	}
@@ -184,7 +172,7 @@ func (r *configReader) constants() {
 // operator returns the name of a constant or definition, which may be a symbol.
 func (r *configReader) operator(t syntax.Token, of string) string {
 	if t.Kind != syntax.Name && t.Kind != syntax.Symbol {
-		r.fail(t, "%v where the name of a %s is expected", t, of)
+		r.Fail(t, "%v where the name of a %s is expected", t, of)
 	}
 	return syntax.Canonical(t.Text)
 }
@@ -197,7 +185,7 @@ func (r *configReader) within() string {
 	r.Next()
 	t := r.Next()
 	if t.Kind != syntax.Name || !r.Peek().Is("]") {
-		r.fail(t, "[%v where [Module] is expected", t)
+		r.Fail(t, "[%v where [Module] is expected", t)
 	}
 	r.Next()
 	return t.Text
@@ -220,21 +208,21 @@ func (r *configReader) value() value.Value {
 	case t.Is("{"):
 		return r.set(t)
 	}
-	r.fail(t, "%v where a value is expected: a number, a string, a set or a model value", t)
+	r.Fail(t, "%v where a value is expected: a number, a string, a set or a model value", t)
 	return nil
 }
 
 func (r *configReader) number(t syntax.Token, text string) value.Value {
 	var n int64
 	if _, err := fmt.Sscanf(text, "%d", &n); err != nil || fmt.Sprint(n) != text {
-		r.fail(t, "%s is no integer of 64 bits", text)
+		r.Fail(t, "%s is no integer of 64 bits", text)
 	}
 	return value.Int(n)
 }
 
 func (r *configReader) set(open syntax.Token) value.Value {
 	if r.depth++; r.depth > syntax.MaxDepth {
-		r.fail(open, "sets are nested more than %d deep", syntax.MaxDepth)
+		r.Fail(open, "sets are nested more than %d deep", syntax.MaxDepth)
 	}
 	defer func() { r.depth-- }()
 	var elems []value.Value
@@ -246,7 +234,7 @@ func (r *configReader) set(open syntax.Token) value.Value {
 		r.Next()
 	}
 	if t := r.Next(); !t.Is("}") {
-		r.fail(t, "%v where } is expected", t)
+		r.Fail(t, "%v where } is expected", t)
 	}
 	return value.NewSet(elems)
 }

@@ -23,7 +23,7 @@ type Model struct {
 
 	spec       *eval.Spec
 	machine    *eval.Machine
-	fair       []eval.Fair
+	fair       []eval.Formula
 	next       eval.Formula
 	justice    []eval.Justice
 	properties []*property

@@ -73,10 +73,11 @@ func readDump(text string, m *tla.Model) (*dump, error) {
 		return nil, err
 	}
 	for i, s := range images {
-		if g.place(outcome{image: s}) >= 0 {
+		h := hash(s)
+		if at, _ := g.place(h, outcome{image: s}); at >= 0 {
 			return nil, fmt.Errorf("state %d is told twice", i+1)
 		}
-		g.add(pairState{image: s})
+		g.add(h, pairState{image: s})
 	}
 	return g, nil
 }
@@ -154,7 +155,8 @@ func valuesOf(label string, variables []string) ([]string, error) {
 func (g *dump) begin() ([]outcome, error) { return g.outcomes(g.initial), nil }
 
 func (g *dump) steps(from *pairState) ([]outcome, error) {
-	return g.outcomes(g.edges[g.place(outcome{image: from.image})]), nil
+	at, _ := g.place(hash(from.image), outcome{image: from.image})
+	return g.outcomes(g.edges[at]), nil
 }
 
 func (g *dump) outcomes(edges []edge) []outcome {

@@ -53,7 +53,7 @@ type comparison struct {
 	states
 }
 
-// states are those that were found of a side, in order.
+// states are the states that were found, in order.
 type states struct {
 	found  []pairState
 	places map[uint64][]int // in found, by the hash of the image
@@ -68,22 +68,25 @@ type pairState struct {
 	tla   string
 }
 
-// place returns where a state is in found; -1 if it was not found.
-func (s *states) place(o outcome) int {
-	for _, i := range s.places[hash(o.image)] {
-		if same(s.found[i].image, o.image) && s.found[i].state.Equal(o.state) {
-			return i
+// place returns where a state, whose image has hash h, is in found, or -1; and whether a
+// state of the same image is there.
+func (s *states) place(h uint64, o outcome) (at int, image bool) {
+	for _, i := range s.places[h] {
+		if same(s.found[i].image, o.image) {
+			if image = true; s.found[i].state.Equal(o.state) {
+				return i, true
+			}
 		}
 	}
-	return -1
+	return -1, image
 }
 
-// add adds a state, and returns its place.
-func (s *states) add(p pairState) int {
+// add adds a state, whose image has hash h, and returns its place.
+func (s *states) add(h uint64, p pairState) int {
 	if s.places == nil {
 		s.places = map[uint64][]int{}
 	}
-	h, at := hash(p.image), len(s.found)
+	at := len(s.found)
 	s.places[h], s.found = append(s.places[h], at), append(s.found, p)
 	return at
 }
@@ -181,7 +184,9 @@ func (x *comparison) runTo(at int) []Moment {
 // enter adds the states that are new.
 func (x *comparison) enter(from int, ours, theirs []outcome) {
 	for _, o := range ours {
-		if x.place(o) >= 0 {
+		h := hash(o.image)
+		at, image := x.place(h, o)
+		if at >= 0 {
 			continue
 		}
 		named := ""
@@ -190,10 +195,10 @@ func (x *comparison) enter(from int, ours, theirs []outcome) {
 		} else if x.options.Direction == TLARefines {
 			continue // the module does not go there
 		}
-		if !slices.ContainsFunc(x.places[hash(o.image)], func(i int) bool { return same(x.found[i].image, o.image) }) {
+		if !image {
 			x.Images++
 		}
-		x.add(pairState{o.state, o.image, from, o.deed, named})
+		x.add(h, pairState{o.state, o.image, from, o.deed, named})
 	}
 }
 

@@ -91,7 +91,8 @@ func (b *bisimulation) explore(ctx context.Context, o Options, of side, columns 
 	var s states
 	first := len(b.nodes)
 	enter := func(out outcome) int {
-		if at := s.place(out); at >= 0 {
+		h := hash(out.image)
+		if at, _ := s.place(h, out); at >= 0 {
 			return first + at
 		}
 		n := node{}
@@ -99,7 +100,7 @@ func (b *bisimulation) explore(ctx context.Context, o Options, of side, columns 
 			n.view = append(n.view, out.image[i])
 		}
 		b.nodes = append(b.nodes, n)
-		return first + s.add(pairState{image: out.image, state: out.state})
+		return first + s.add(h, pairState{image: out.image, state: out.state})
 	}
 	outs, err := of.begin()
 	if err != nil {

@@ -360,7 +360,7 @@ func (a action) keep(x syntax.Expr) step {
 		a.p.site(x).fail("UNCHANGED cannot be primed, nor stand in a predicate of one state")
 	}
 	for _, part := range a.divide(Formula{x, a.p}) {
-		a.then = a.at(part.p).keepOne(part)
+		a.then = a.keepOne(part)
 	}
 	return a.then
 }
@@ -388,7 +388,7 @@ func (a action) target(f Formula) *variable {
 		}
 	case *builtin:
 		if y.name == "'" && !f.p.primed && !a.init {
-			return a.target(f.part(args[0]).primed())
+			return a.target(f.inner(args[0]).primed())
 		}
 	case *argument, *operator:
 		if inner, ok := f.unfolded(); ok {

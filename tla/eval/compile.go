@@ -32,8 +32,8 @@ type compiler struct {
 	depth int
 	init  bool // an action sets variables without a prime
 	told  bool // the value is only for a message, and decides nothing
-	virtuals
-	suppositions
+	instanceVariables
+	premises
 
 	reads  reads       // of the current expression, as far as it is compiled
 	latest *remembered // the expression compiled last, if it is remembered
@@ -376,7 +376,7 @@ func (c *compiler) aboutOne() *remembered {
 // judged compiles an expression that must be TRUE or FALSE, without remembering its
 // values.
 func (c *compiler) judged(x syntax.Expr, p place) truth {
-	if c.premises != nil {
+	if c.premises.all != nil {
 		f := Formula{x, p}.arrow()
 		x, p = f.x, f.p
 	}

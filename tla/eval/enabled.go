@@ -18,7 +18,7 @@ func enabled(c *compiler, x syntax.Expr, p place) truth {
 		e.frame[found] = value.Bool(true)
 		return false
 	}}.of(x)
-	size := len(c.spec.vars) + len(c.made)
+	size := len(c.spec.vars) + len(c.byOperator)
 	c.reads.next = 0 // the next values of variables are bound here
 	around.add(c.reads)
 	c.reads = around
@@ -32,33 +32,33 @@ func enabled(c *compiler, x syntax.Expr, p place) truth {
 	}
 }
 
-// virtuals are the variables of instances, inside of ENABLED.
-type virtuals struct{ made map[entity]*variable }
+// instanceVariables are the variables of instances, inside of ENABLED.
+type instanceVariables struct{ byOperator map[entity]*variable }
 
 // own returns what a variable of an instance is inside of ENABLED, or nil for other
 // entities. If the instance is around ENABLED and substitutes something for the
 // variable, it is a separate variable: the next values of variables are bound inside of
 // ENABLED, where nothing is substituted (L. Lamport, Specifying Systems, section 17.8).
 // Without a prime, it has the value of the substitute.
-func (n *virtuals) own(x entity, p place) *variable {
+func (n *instanceVariables) own(x entity, p place) *variable {
 	op, ok := x.(*operator)
 	if !ok || op.of == nil || !p.within.inside(op.of) {
 		return nil
 	}
-	v, ok := n.made[op]
+	v, ok := n.byOperator[op]
 	if !ok {
-		if n.made == nil {
-			n.made = map[entity]*variable{}
+		if n.byOperator == nil {
+			n.byOperator = map[entity]*variable{}
 		}
-		v = &variable{op.name, len(p.sc.module.spec.vars) + len(n.made)}
-		n.made[op] = v
+		v = &variable{op.name, len(p.sc.module.spec.vars) + len(n.byOperator)}
+		n.byOperator[op] = v
 	}
 	return v
 }
 
 // real returns what an entity is at p: primed, a variable of an instance may be one of
 // ENABLED.
-func (n *virtuals) real(x entity, p place) entity {
+func (n *instanceVariables) real(x entity, p place) entity {
 	if p.primed {
 		if v := n.own(x, p); v != nil {
 			return v
@@ -78,11 +78,11 @@ func (s *substitution) inside(of *substitution) bool {
 }
 
 // divide returns the components of a tuple, through definitions.
-func (n *virtuals) divide(f Formula) (parts []Formula) {
+func (n *instanceVariables) divide(f Formula) (parts []Formula) {
 	switch x := f.x.(type) {
 	case *syntax.Tuple:
 		for _, elem := range x.Elems {
-			parts = append(parts, n.divide(f.part(elem))...)
+			parts = append(parts, n.divide(f.inner(elem))...)
 		}
 		return parts
 	case *syntax.Ref:

@@ -13,8 +13,8 @@ type Formula struct {
 	p place
 }
 
-// Temporal reports whether f is a temporal formula or an action.
-func (f Formula) Temporal() bool { return levelOf(f.x, f.p.sc) > stateLevel }
+// temporal reports whether f is a temporal formula or an action.
+func (f Formula) temporal() bool { return levelOf(f.x, f.p.sc) > stateLevel }
 
 // atMost refuses a formula of a higher level than expected.
 func (f Formula) atMost(most level, what string) {
@@ -27,8 +27,8 @@ func (f Formula) spec() *Spec { return f.p.sc.module.spec }
 
 func (f Formula) site() *site { return f.p.site(f.x) }
 
-// part is a part of a formula.
-func (f Formula) part(x syntax.Expr) Formula { return Formula{x, f.p} }
+// inner is a part of a formula.
+func (f Formula) inner(x syntax.Expr) Formula { return Formula{x, f.p} }
 
 func (f Formula) primed() Formula { f.p.primed = true; return f }
 
@@ -40,26 +40,26 @@ func (f Formula) arrow() Formula {
 	switch x := f.x.(type) {
 	case *syntax.Junction:
 		if !x.And {
-			return f.part(f.p.disjunction(x))
+			return f.inner(f.p.disjunction(x))
 		}
 	case *syntax.If:
 		switch {
-		case f.part(x.Else).isTrue():
-			return f.part(apply(x.Pos(), "=>", x.Cond, x.Then))
-		case f.part(x.Then).isTrue():
-			return f.part(apply(x.Pos(), "=>", apply(x.Pos(), "~", x.Cond), x.Else))
+		case f.inner(x.Else).isTrue():
+			return f.inner(apply(x.Pos(), "=>", x.Cond, x.Then))
+		case f.inner(x.Then).isTrue():
+			return f.inner(apply(x.Pos(), "=>", apply(x.Pos(), "~", x.Cond), x.Else))
 		}
 	case *syntax.Case:
-		if x.Other != nil && f.part(x.Other).isTrue() {
-			return f.part(someCase(x))
+		if x.Other != nil && f.inner(x.Other).isTrue() {
+			return f.inner(someCase(x))
 		}
 	case *syntax.Ref:
 		if b, args := operation(x, f.p); b != nil && b.name == "~" {
-			inner := f.part(args[0]).meant()
+			inner := f.inner(args[0]).meant()
 			if some, ok := inner.x.(*syntax.Quantified); ok && some.Symbol == `\E` {
 				none := *some
 				none.Symbol, none.Body = `\A`, apply(some.Body.Pos(), "~", some.Body)
-				return inner.part(&none)
+				return inner.inner(&none)
 			}
 		}
 	}

@@ -24,7 +24,7 @@ func Alone(name, file, text string) Source {
 
 // loader finds modules and parses each once.
 type loader struct {
-	main   string // the name of the root module
+	Name   string // of the root module
 	source Source
 	file   string // the file of the root module
 	text   string // and all that is in it
@@ -98,11 +98,11 @@ func (l *loader) parse(name string, at *site) *syntax.Module {
 		if t.Name != name {
 			at.fail("%s holds module %s, not %s", file, t.Name, name)
 		}
-		if name == l.main {
+		if name == l.Name {
 			l.file, l.text = file, text
 		}
 		return t
-	case !errors.Is(err, fs.ErrNotExist) || name == l.main:
+	case !errors.Is(err, fs.ErrNotExist) || name == l.Name:
 		at.fail("module %s: %v", name, err)
 	}
 	t, inner := syntax.ParseNamed(l.file, l.text, name)

@@ -36,39 +36,39 @@ func (m *Premise) meet() {
 	}
 }
 
-// suppositions are the premises of the formula that is compiled.
-type suppositions struct {
-	premises *[]*Premise // nil unless it is asked whether it says anything, and depends on the truth of this part
+// premises are those of the formula that is compiled.
+type premises struct {
+	all *[]*Premise // nil unless it is asked whether it says anything, and depends on the truth of this part
 }
 
 // supposes notes a premise of the formula that is compiled, for whoever evaluates it to
 // meet; nil if the truth of the formula does not depend on x in the way that matters.
-func (s *suppositions) supposes(x syntax.Expr, p place, lacks string) *Premise {
-	if s.premises == nil {
+func (s *premises) supposes(x syntax.Expr, p place, lacks string) *Premise {
+	if s.all == nil {
 		return nil
 	}
-	m := &Premise{Place: p.site(x).place(), lacks: lacks, met: []*atomic.Bool{new(atomic.Bool)}, key: fmt.Sprint(len(*s.premises))}
-	*s.premises = append(*s.premises, m)
+	m := &Premise{Place: p.site(x).place(), lacks: lacks, met: []*atomic.Bool{new(atomic.Bool)}, key: fmt.Sprint(len(*s.all))}
+	*s.all = append(*s.all, m)
 	return m
 }
 
 // noted returns the premises that are noted so far.
-func (s *suppositions) noted() []*Premise {
-	if s.premises == nil {
+func (s *premises) noted() []*Premise {
+	if s.all == nil {
 		return nil
 	}
-	return *s.premises
+	return *s.all
 }
 
 // setAside begins a part in which no premises are noted, and returns what ends it.
-func (s *suppositions) setAside() func() {
-	around := s.premises
-	s.premises = nil
-	return func() { s.premises = around }
+func (s *premises) setAside() func() {
+	around := s.all
+	s.all = nil
+	return func() { s.all = around }
 }
 
 // choice begins a part of which one operand is enough, and returns what ends it.
-func (s *suppositions) choice() (end func()) {
+func (s *premises) choice() (end func()) {
 	first := len(s.noted())
 	return func() {
 		for _, m := range s.noted()[first:] {

@@ -1,9 +1,10 @@
 package eval
 
 import (
+	"strconv"
+
 	"interleave/tla/syntax"
 	"interleave/tla/value"
-	"strconv"
 )
 
 // scope has the meanings of names at some place: an entity for each, or that of the

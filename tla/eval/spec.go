@@ -12,7 +12,6 @@ import (
 
 // Spec is a root module and the modules that it uses, checked.
 type Spec struct {
-	Name      string
 	Variables []string
 	Constants []syntax.Param
 	Values    *value.Pool // the values that variables have had
@@ -59,8 +58,8 @@ const MaxModules = 60
 func Load(name string, source Source) (s *Spec, err error) {
 	defer recovered(nil, &err)
 	s = &Spec{
-		Name: name, Values: value.NewPool(),
-		loader:       loader{main: name, source: source, trees: map[string]*syntax.Module{}, own: map[string]bool{name: true}},
+		Values:       value.NewPool(),
+		loader:       loader{Name: name, source: source, trees: map[string]*syntax.Module{}, own: map[string]bool{name: true}},
 		replacements: replacements{map[entity]entity{}, map[entity]entity{}},
 	}
 	s.Limit(context.Background(), 0)
@@ -305,13 +304,7 @@ func (s *Spec) Named(name string) (Formula, error) {
 type Behaviour struct {
 	Init []Formula
 	Next Formula
-	Fair []Fair
-}
-
-// Fair is WF or SF.
-type Fair struct {
-	Formula
-	Strong bool
+	Fair []Formula // conjunctions of fairness conditions
 }
 
 // Behaviour splits a specification into Init /\ [][Next]_v /\ fairness.
@@ -332,18 +325,18 @@ func (s *Spec) Behaviour(name string) (b *Behaviour, err error) {
 func (b *Behaviour) take(f Formula) {
 	switch x := f.x.(type) {
 	case *syntax.Junction:
-		if x.And && f.Temporal() {
+		if x.And && f.temporal() {
 			for _, item := range x.Items {
-				b.take(f.part(item))
+				b.take(f.inner(item))
 			}
 			return
 		}
 	case *syntax.Fair:
-		b.Fair = append(b.Fair, Fair{f, x.Strong})
+		b.Fair = append(b.Fair, f)
 		return
 	case *syntax.Quantified:
-		if x.Symbol == `\A` && f.Temporal() && fairOnly(x.Body) {
-			b.Fair = append(b.Fair, Fair{f, false})
+		if x.Symbol == `\A` && f.temporal() && fairOnly(x.Body) {
+			b.Fair = append(b.Fair, f)
 			return
 		}
 	case *syntax.Ref:
@@ -353,20 +346,20 @@ func (b *Behaviour) take(f Formula) {
 				if b.Next.x != nil {
 					f.site().fail("a second [][Next]_v: one is supported")
 				}
-				if name := f.part(sq.Sub).leftOut(); name != "" {
-					f.part(sq.Sub).site().fail("the subscript leaves out the variable %s, which may become anything then: not supported; put %s in", name, name)
+				if name := f.inner(sq.Sub).leftOut(); name != "" {
+					f.inner(sq.Sub).site().fail("the subscript leaves out the variable %s, which may become anything then: not supported; put %s in", name, name)
 				}
-				b.Next = f.part(sq.Action)
+				b.Next = f.inner(sq.Action)
 				return
 			}
 		}
 		op, ok := y.(*operator)
-		if ok && f.Temporal() && !op.recursive && len(args) == len(op.params) {
+		if ok && f.temporal() && !op.recursive && len(args) == len(op.params) {
 			b.take(Formula{op.body, op.inside(op.scope.bind(op.params, args, f.p), x, f.p)})
 			return
 		}
 	}
-	if f.Temporal() {
+	if f.temporal() {
 		f.site().fail("this part of a specification is not supported")
 	}
 	b.Init = append(b.Init, f)

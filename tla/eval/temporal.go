@@ -43,17 +43,17 @@ func (t *Temporal) OfSteps() bool {
 // Property compiles a formula as a property of runs.
 func (f Formula) Property() (t *Temporal, err error) {
 	defer recovered(nil, &err)
-	return f.temporal(true), nil
+	return f.property(true), nil
 }
 
 // Conditions compiles the fairness conditions in a part of a specification; a quantifier
 // gives one for each element. They will be evaluated on steps of next.
-func (f Fair) Conditions(next Formula) (all []Justice, err error) {
+func (f Formula) Conditions(next Formula) (all []Justice, err error) {
 	defer recovered(nil, &err)
 	f.each(func(fair *syntax.Fair, f Formula) {
 		j := f.justice(fair)
 		if op := j.action.definition(); op != nil && op == next.definition() {
-			j.Taken = f.part(syntax.NewSquare(true, syntax.NewRef(fair.At, "TRUE"), fair.Sub)).predicate(false) // it is one of next
+			j.Taken = f.inner(syntax.NewSquare(true, syntax.NewRef(fair.At, "TRUE"), fair.Sub)).predicate(false) // it is one of next
 		}
 		all = append(all, j)
 	})
@@ -70,8 +70,8 @@ type Justice struct {
 }
 
 func (f Formula) justice(x *syntax.Fair) Justice {
-	angle := f.part(syntax.NewSquare(true, x.Action, x.Sub))
-	return Justice{x.Strong, angle.predicate(true), angle.predicate(false), describe(x.Action), f.part(x.Action), f.part(x.Sub)}
+	angle := f.inner(syntax.NewSquare(true, x.Action, x.Sub))
+	return Justice{x.Strong, angle.predicate(true), angle.predicate(false), describe(x.Action), f.inner(x.Action), f.inner(x.Sub)}
 }
 
 // Implies reports whether a fairness condition is another, or stronger: of the same action
@@ -102,15 +102,14 @@ func describe(x syntax.Expr) string {
 	return "an action"
 }
 
-// predicate compiles a formula about a state or a step, or whether a step is
-// possible.
-func (f Formula) predicate(possible bool) *Predicate {
+// predicate compiles a formula about a state or a step, or asEnabled, ENABLED of it.
+func (f Formula) predicate(asEnabled bool) *Predicate {
 	c := &compiler{spec: f.spec()}
 	q := &Predicate{at: f.site(), Name: describe(f.x)}
-	if possible {
+	if asEnabled {
 		q.code = enabled(c, f.x, f.p)
 	} else {
-		c.premises = &q.Premises
+		c.premises.all = &q.Premises
 		q.code = c.boolean(f.x, f.p)
 	}
 	q.slots = c.slots
@@ -122,7 +121,7 @@ func (f Formula) each(do func(*syntax.Fair, Formula)) {
 	switch x := f.x.(type) {
 	case *syntax.Junction:
 		for _, item := range x.Items {
-			f.part(item).each(do)
+			f.inner(item).each(do)
 		}
 	case *syntax.Quantified:
 		f.expand(x, func(body Formula) { body.each(do) })
@@ -190,10 +189,10 @@ func (f Formula) constantSet(at *site) []value.Value {
 	return value.List(code(e))
 }
 
-// temporal compiles a formula; top if it is about the whole run.
-func (f Formula) temporal(top bool) *Temporal {
+// property compiles a formula; top if it is about the whole run.
+func (f Formula) property(top bool) *Temporal {
 	if l := levelOf(f.x, f.p.sc); l <= stateLevel {
-		return f.ofState()
+		return f.of(State)
 	} else if l == actionLevel {
 		f.site().fail("an action stands where a temporal formula is expected: put it as [][A]_v")
 	}
@@ -205,7 +204,7 @@ func (f Formula) temporal(top bool) *Temporal {
 			t.Op = And
 		}
 		for _, item := range x.Items {
-			t.Args = append(t.Args, f.part(item).temporal(top && x.And))
+			t.Args = append(t.Args, f.inner(item).property(top && x.And))
 		}
 		return t
 	case *syntax.Quantified:
@@ -216,17 +215,17 @@ func (f Formula) temporal(top bool) *Temporal {
 		if x.Symbol == `\E` {
 			t.Op = Or
 		}
-		f.expand(x, func(body Formula) { t.Args = append(t.Args, body.temporal(top && t.Op == And)) })
+		f.expand(x, func(body Formula) { t.Args = append(t.Args, body.property(top && t.Op == And)) })
 		return t
 	case *syntax.If:
-		cond := f.part(x.Cond).ofState()
-		return or(and(cond, f.part(x.Then).temporal(false)), and(not(cond), f.part(x.Else).temporal(false)))
+		cond := f.inner(x.Cond).of(State)
+		return or(and(cond, f.inner(x.Then).property(false)), and(not(cond), f.inner(x.Else).property(false)))
 	case *syntax.Let:
 		inner := f.p.sc.inner()
 		letDefs(x.Defs, inner)
-		return Formula{x.Body, f.p.in(inner)}.temporal(top)
+		return Formula{x.Body, f.p.in(inner)}.property(top)
 	case *syntax.Label:
-		return f.part(x.Body).temporal(top)
+		return f.inner(x.Body).property(top)
 	case *syntax.Fair:
 		return f.fair(f.justice(x))
 	case *syntax.Ref:
@@ -236,11 +235,8 @@ func (f Formula) temporal(top bool) *Temporal {
 	return nil
 }
 
-// ofState is a formula that is about one state.
-func (f Formula) ofState() *Temporal { return &Temporal{Op: State, Pred: f.predicate(false)} }
-
-// ofSteps is a formula about steps.
-func (f Formula) ofSteps(op Operator) *Temporal { return &Temporal{Op: op, Pred: f.predicate(false)} }
+// of is a formula about one state, or about steps.
+func (f Formula) of(op Operator) *Temporal { return &Temporal{Op: op, Pred: f.predicate(false)} }
 
 func and(ts ...*Temporal) *Temporal { return &Temporal{Op: And, Args: ts} }
 func or(ts ...*Temporal) *Temporal  { return &Temporal{Op: Or, Args: ts} }
@@ -269,9 +265,9 @@ func (f Formula) applied(x *syntax.Ref, top bool) *Temporal {
 		if y.recursive || y.function {
 			f.site().fail("recursive %s is a temporal formula: not supported", y.name)
 		}
-		return Formula{y.body, y.inside(y.scope.bind(y.params, args, f.p), x, f.p)}.temporal(top)
+		return Formula{y.body, y.inside(y.scope.bind(y.params, args, f.p), x, f.p)}.property(top)
 	case *argument:
-		return Formula{y.expr, y.place}.temporal(top)
+		return Formula{y.expr, y.place}.property(top)
 	case *builtin:
 		return f.builtin(y, args, top)
 	}
@@ -280,24 +276,24 @@ func (f Formula) applied(x *syntax.Ref, top bool) *Temporal {
 }
 
 func (f Formula) builtin(b *builtin, args []syntax.Expr, top bool) *Temporal {
-	below := func(i int) *Temporal { return f.part(args[i]).temporal(false) }
-	arrow := func(a, b *Temporal) *Temporal {
+	below := func(i int) *Temporal { return f.inner(args[i]).property(false) }
+	implication := func(a, b *Temporal) *Temporal {
 		return &Temporal{Op: Implies, Args: []*Temporal{a, b}, Place: f.site().place()}
 	}
 	switch b.name {
 	case "~":
 		return not(below(0))
 	case "=>":
-		return arrow(below(0), below(1))
+		return implication(below(0), below(1))
 	case `\equiv`:
 		a, b := below(0), below(1)
 		return or(and(a, b), and(not(a), not(b)))
 	case "~>":
-		return always(arrow(below(0), eventually(below(1))))
+		return always(implication(below(0), eventually(below(1))))
 	case "[]":
-		return f.part(args[0]).always(top, f.site())
+		return f.inner(args[0]).always(top, f.site())
 	case "<>":
-		return f.part(args[0]).eventually(top, f.site())
+		return f.inner(args[0]).eventually(top, f.site())
 	}
 	f.site().fail("%s in a temporal formula is not supported", b.name)
 	return nil
@@ -324,7 +320,7 @@ func (f Formula) square(angle bool) (sq *syntax.Square, _ Formula) {
 func (f Formula) operand(name string) (Formula, bool) {
 	if r, ok := f.x.(*syntax.Ref); ok {
 		if b, args := operation(r, f.p); b != nil && b.name == name {
-			return f.part(args[0]), true
+			return f.inner(args[0]), true
 		}
 	}
 	return f, false
@@ -336,14 +332,14 @@ func (f Formula) always(top bool, at *site) *Temporal {
 		if !top {
 			at.fail("[][A]_v inside of another formula is not supported")
 		}
-		return step.ofSteps(Every)
+		return step.of(Every)
 	}
 	if inner, ok := f.operand("<>"); ok {
 		if sq, step := inner.square(true); sq != nil {
-			return step.ofSteps(Again)
+			return step.of(Again)
 		}
 	}
-	return always(f.temporal(false))
+	return always(f.property(false))
 }
 
 // eventually is <> of a formula; the diamond is at a place.
@@ -352,13 +348,13 @@ func (f Formula) eventually(top bool, at *site) *Temporal {
 		if !top {
 			at.fail("<><<A>>_v inside of another formula is not supported")
 		}
-		return step.ofSteps(Some)
+		return step.of(Some)
 	}
 	if inner, ok := f.operand("[]"); ok {
 		if sq, step := inner.square(false); sq != nil {
 			angle := syntax.NewSquare(true, apply(sq.Action.Pos(), "~", sq.Action), sq.Sub)
-			return not(step.part(angle).ofSteps(Again))
+			return not(step.inner(angle).of(Again))
 		}
 	}
-	return eventually(f.temporal(false))
+	return eventually(f.property(false))
 }

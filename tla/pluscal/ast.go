@@ -34,7 +34,8 @@ func (a *Algorithm) declared() [][]Variable {
 	return lists
 }
 
-// bodies returns the statements of all procedures and processes, and those of the algorithm.
+// bodies returns the statements of all procedures, then those of all processes, then those
+// of the algorithm.
 func (a *Algorithm) bodies() (all []*[]Statement) {
 	for i := range a.Procedures {
 		all = append(all, &a.Procedures[i].Body)

@@ -32,13 +32,13 @@ func given(n int) string {
 	return fmt.Sprintf("are %d", n)
 }
 
-// faults keeps the first error that a pass over an algorithm finds.
-type faults struct {
+// firstError keeps the first error that a pass over an algorithm finds.
+type firstError struct {
 	file string
 	err  error
 }
 
-func (f *faults) fail(at syntax.Pos, remedy, format string, args ...any) {
+func (f *firstError) fail(at syntax.Pos, remedy, format string, args ...any) {
 	if f.err == nil {
 		f.err = &Error{f.file, at, fmt.Sprintf(format, args...), remedy}
 	}

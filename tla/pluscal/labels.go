@@ -11,11 +11,10 @@ import (
 // they may. To an algorithm of one process without any label it adds those
 // that it needs.
 type labeller struct {
-	faults
+	firstError
 	algorithm *Algorithm
 	adds      bool
 	added     int
-	taken     map[string]bool // labels
 	within    *Procedure      // nil: not inside of one
 	where     string          // which body, for messages
 	variables map[string]bool // that can be assigned to
@@ -35,13 +34,8 @@ func (s step) copy() step {
 
 // checkLabels checks all bodies, and where goto and call lead.
 func checkLabels(file string, a *Algorithm) error {
-	l := &labeller{faults: faults{file: file}, algorithm: a, taken: map[string]bool{}}
-	hasLabel := func(s *Statement) bool {
-		if s.Label != nil {
-			l.taken[s.Label.Name] = true
-		}
-		return s.Label != nil
-	}
+	l := &labeller{firstError: firstError{file: file}, algorithm: a}
+	hasLabel := func(s *Statement) bool { return s.Label != nil }
 	l.adds = len(a.Processes) == 0
 	for _, body := range a.bodies() {
 		l.adds = l.adds && !anyIn(*body, hasLabel)
@@ -106,14 +100,10 @@ func (l *labeller) sequence(list []Statement, st step, with *Statement) step {
 	return st
 }
 
-// newLabel makes a label up.
+// newLabel makes a label up, for an algorithm that has none of its own.
 func (l *labeller) newLabel(at syntax.Pos) *Label {
-	for {
-		l.added++
-		if name := fmt.Sprintf("Lbl_%d", l.added); !l.taken[name] {
-			return &Label{Name: name, Pos: at}
-		}
-	}
+	l.added++
+	return &Label{Name: fmt.Sprintf("Lbl_%d", l.added), Pos: at}
 }
 
 // needsLabel returns why s has to have a label, or nothing.

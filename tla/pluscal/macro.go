@@ -17,7 +17,7 @@ const maxWords = 200_000
 // expander expands macros. A macro means the same wherever it is used: its names are not
 // taken for those that are bound there, and what it is given not for those that it binds.
 type expander struct {
-	faults
+	firstError
 	macros     map[string]*Macro
 	variables  map[string]bool // all of the algorithm, and self
 	parameters []string        // of the macro that the current statement is in
@@ -29,7 +29,7 @@ type expander struct {
 
 // expandMacros replaces each use of a macro by the macro's statements.
 func expandMacros(file string, a *Algorithm) error {
-	x := &expander{faults: faults{file: file}, macros: map[string]*Macro{}, variables: map[string]bool{"self": true}, fresh: a.words}
+	x := &expander{firstError: firstError{file: file}, macros: map[string]*Macro{}, variables: map[string]bool{"self": true}, fresh: a.words}
 	for _, list := range a.declared() {
 		for _, v := range list {
 			x.variables[v.Name] = true

@@ -26,7 +26,7 @@ type entry struct {
 
 // table is all names of an algorithm.
 type table struct {
-	faults
+	firstError
 	entries []*entry
 	found   map[string][]*entry // by name
 }
@@ -35,7 +35,7 @@ type table struct {
 // in TLA+ all are names of one module. It appends _ and then, letter by letter, the
 // name of the process or procedure.
 func resolve(file string, a *Algorithm) error {
-	t := &table{faults: faults{file: file}, found: map[string][]*entry{}}
+	t := &table{firstError: firstError{file: file}, found: map[string][]*entry{}}
 	t.add(globalName, &Label{Name: "pc"}, "")
 	if len(a.Procedures) > 0 {
 		t.add(globalName, &Label{Name: "stack"}, "")

@@ -28,7 +28,7 @@ func (w words) fresh(name string) string {
 // them in the expressions, and numbers the names that are bound: by with, by a part of an
 // expression such as \A, or as the parameter of a macro.
 type binder struct {
-	faults
+	firstError
 	last  int // the last number
 	words words
 
@@ -56,7 +56,7 @@ func (b *binding) lookup(name string) *binding {
 
 // bindNames marks the names in an algorithm.
 func bindNames(file string, a *Algorithm) error {
-	b := &binder{faults: faults{file: file}, words: a.words}
+	b := &binder{firstError: firstError{file: file}, words: a.words}
 	for _, list := range a.declared() {
 		for i := range list {
 			b.value(&list[i].Init, nil)
@@ -192,7 +192,7 @@ func (b *binder) expr(e Expr, in *binding) syntax.Expr {
 	p := syntax.NewParser(b.file, append(tokens, end))
 	x, err := p.Expr()
 	if err == nil && p.Peek().Kind != syntax.EOF {
-		err = p.Fail(p.Peek(), "%v does not belong to the expression before it", p.Peek())
+		err = p.Errorf(p.Peek(), "%v does not belong to the expression before it", p.Peek())
 	}
 	if at := (*syntax.Error)(nil); errors.As(err, &at) {
 		b.fail(at.Pos, "write the expression as in TLA+", "%s", strings.Replace(at.Text, "the end of the text", "the end of the expression", 1))

@@ -2,9 +2,10 @@ package pluscal
 
 import (
 	"fmt"
-	"interleave/tla/syntax"
 	"slices"
 	"strings"
+
+	"interleave/tla/syntax"
 )
 
 // Default is the initial value of a variable without one.

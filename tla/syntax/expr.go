@@ -7,13 +7,13 @@ func (p *Parser) expr() Expr { return p.operation(nil) }
 func (p *Parser) operation(left *operator) Expr {
 	defer p.down()()
 	if t, minus := p.peek(), prefixes["-"]; left != nil && t.Is("-") && left.lo > minus.hi {
-		p.fail(t, "a minus after %s, which binds tighter; put parentheses", left.name)
+		p.Fail(t, "a minus after %s, which binds tighter; put parentheses", left.name)
 	}
 	e := p.operand()
 	for chain := 0; ; chain++ {
 		t := p.peek()
 		if chain > MaxChain {
-			p.fail(t, "more than %d operators in a row", MaxChain)
+			p.Fail(t, "more than %d operators in a row", MaxChain)
 		}
 		if (t.Kind != Symbol && t.Kind != Keyword) || p.Stop != nil && p.Stop(t) || p.proofStep() {
 			return e
@@ -46,7 +46,7 @@ func (p *Parser) tighter(left *operator, op operator, t Token) bool {
 	case left.lo > op.hi || left.left && op.left && left.name == op.name:
 		return false
 	}
-	p.fail(t, "neither of %s and %s binds tighter; put parentheses", left.name, op.name)
+	p.Fail(t, "neither of %s and %s binds tighter; put parentheses", left.name, op.name)
 	return false
 }
 
@@ -111,7 +111,7 @@ func (p *Parser) operand() Expr {
 			return read(p, t)
 		}
 	}
-	p.fail(t, "%s where an expression is expected", p.describe(t))
+	p.Fail(t, "%s where an expression is expected", p.describe(t))
 	return nil
 }
 
@@ -177,7 +177,7 @@ func (p *Parser) step() Step {
 	case t.Kind == Name || t.Kind == Number || t.Kind == Symbol && (infix || t.Text == ":"):
 		p.Next()
 	default:
-		p.fail(t, "%s where a name is expected", p.describe(t))
+		p.Fail(t, "%s where a name is expected", p.describe(t))
 	}
 	s := Step{Ident: Ident{t.Pos, Canonical(t.Text)}}
 	if p.accept("(") {
@@ -325,7 +325,7 @@ func (p *Parser) choose(t Token) Expr {
 	p.Next()
 	c := &Choose{at: at{t.Pos}, Bound: p.bound(true)}
 	if len(c.Bound.Names) > 1 && !c.Bound.Tuple {
-		p.fail(t, "CHOOSE binds one name or a tuple of names")
+		p.Fail(t, "CHOOSE binds one name or a tuple of names")
 	}
 	p.expect(":", "after the bound of CHOOSE")
 	c.Body = p.expr()
@@ -410,7 +410,7 @@ func (p *Parser) square(t Token) Expr {
 	case p.sees("|->") || p.sees(","):
 		b, ok := asBound(e)
 		if !ok {
-			p.fail(p.peek(), `%v where x \in S is expected before it`, p.peek())
+			p.Fail(p.peek(), `%v where x \in S is expected before it`, p.peek())
 		}
 		bounds := []Bound{b}
 		if p.accept(",") {
@@ -426,7 +426,7 @@ func (p *Parser) square(t Token) Expr {
 	case p.accept("]_"):
 		return &Square{at{t.Pos}, false, e, p.subscript(false)}
 	}
-	p.fail(p.peek(), "%s where |->, ->, EXCEPT or ]_ is expected", p.describe(p.peek()))
+	p.Fail(p.peek(), "%s where |->, ->, EXCEPT or ]_ is expected", p.describe(p.peek()))
 	return nil
 }
 
@@ -456,7 +456,7 @@ func (p *Parser) except(t Token, fn Expr) Expr {
 			u.Path = append(u.Path, p.component())
 		}
 		if u.Path == nil {
-			p.fail(p.peek(), "nothing after ! says what to change")
+			p.Fail(p.peek(), "nothing after ! says what to change")
 		}
 		p.Next()
 		u.Value = p.expr()

@@ -10,7 +10,7 @@ const (
 )
 
 // Parser reads expressions and units from tokens. Exported methods return an *Error;
-// others panic with it.
+// Fail and the others panic with it.
 type Parser struct {
 	// Stop, if set, reports whether an expression ends before a token that could
 	// continue it.
@@ -42,17 +42,17 @@ func (p *Parser) Next() Token {
 
 // Expr reads an expression.
 func (p *Parser) Expr() (e Expr, err error) {
-	defer p.recovered(&err)
+	defer p.Recovered(&err)
 	return p.expr(), nil
 }
 
-// Fail returns an *Error at a token.
-func (p *Parser) Fail(t Token, format string, args ...any) error {
+// Errorf returns an *Error at a token.
+func (p *Parser) Errorf(t Token, format string, args ...any) error {
 	return &Error{p.file, t.Pos, fmt.Sprintf(format, args...)}
 }
 
-// recovered turns a panic of fail into an error. After that nothing is open.
-func (p *Parser) recovered(err *error) {
+// Recovered, deferred, turns a panic of Fail into an error. After that nothing is open.
+func (p *Parser) Recovered(err *error) {
 	if r := recover(); r != nil {
 		e, ok := r.(*Error)
 		if !ok {
@@ -63,8 +63,9 @@ func (p *Parser) recovered(err *error) {
 	}
 }
 
-func (p *Parser) fail(t Token, format string, args ...any) {
-	panic(p.Fail(t, format, args...))
+// Fail panics with an *Error at a token, for a reader that defers Recovered.
+func (p *Parser) Fail(t Token, format string, args ...any) {
+	panic(p.Errorf(t, format, args...))
 }
 
 // peek returns the next token. If the item of a junction list ends before it, it returns
@@ -94,7 +95,7 @@ func (p *Parser) accept(text string) bool {
 func (p *Parser) expect(text, where string) Token {
 	t := p.peek()
 	if !t.Is(text) {
-		p.fail(t, "%s where %s is expected, %s", p.describe(t), text, where)
+		p.Fail(t, "%s where %s is expected, %s", p.describe(t), text, where)
 	}
 	return p.Next()
 }
@@ -109,7 +110,7 @@ func (p *Parser) describe(t Token) string {
 func (p *Parser) ident(what string) Ident {
 	t := p.peek()
 	if t.Kind != Name || t.Text == "@" {
-		p.fail(t, "%s where %s is expected", p.describe(t), what)
+		p.Fail(t, "%s where %s is expected", p.describe(t), what)
 	}
 	p.Next()
 	return Ident{t.Pos, t.Text}
@@ -118,7 +119,7 @@ func (p *Parser) ident(what string) Ident {
 // down begins a level of nesting. The function that it returns ends it.
 func (p *Parser) down() func() {
 	if p.depth++; p.depth > MaxDepth {
-		p.fail(p.Peek(), "nested more than %d deep", MaxDepth)
+		p.Fail(p.Peek(), "nested more than %d deep", MaxDepth)
 	}
 	return func() { p.depth-- }
 }

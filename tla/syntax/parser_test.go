@@ -90,7 +90,7 @@ func TestExpressions(t *testing.T) {
 		p := syntax.NewParser("e", tokens)
 		e, err := p.Expr()
 		if err == nil && p.Peek().Kind != syntax.EOF {
-			err = p.Fail(p.Peek(), "left over: %v", p.Peek())
+			err = p.Errorf(p.Peek(), "left over: %v", p.Peek())
 		}
 		if err != nil {
 			t.Errorf("%s: %v", text, err)

@@ -41,7 +41,7 @@ func parseAt(file, text string, offset int) (m *Module, err error) {
 		return nil, err
 	}
 	p := NewParser(file, tokens)
-	defer p.recovered(&err)
+	defer p.Recovered(&err)
 	return p.module(), nil
 }
 
@@ -95,7 +95,7 @@ func (p *Parser) module() *Module {
 
 func (p *Parser) rule() {
 	if t := p.Next(); t.Kind != Rule {
-		p.fail(t, "%v where ---- is expected", t)
+		p.Fail(t, "%v where ---- is expected", t)
 	}
 }
 

@@ -260,7 +260,8 @@ func TestForms(t *testing.T) {
 // TestModels: model values are found wherever a value holds them.
 func TestModels(t *testing.T) {
 	deep := NewTuple(NewSet([]Value{Model("b"), Model("a")}), NewTuple(Model("c")), NewFunc([]Value{Model("d")}, []Value{Model("b")}))
-	if got := Models([]Value{Int(1), deep, String("e")}); !slices.Equal(got, []string{"a", "b", "c", "d"}) {
+	some := NewSubsets(NewSet([]Value{Model("e"), Model("a")}))
+	if got := Models([]Value{Int(1), deep, String("f"), some}); !slices.Equal(got, []string{"a", "b", "c", "d", "e"}) {
 		t.Error(got)
 	}
 }
