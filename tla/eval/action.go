@@ -232,7 +232,7 @@ func (a action) forAll(b *binding, x *syntax.Quantified) step {
 
 func (a action) square(x *syntax.Square) step {
 	if x.Angle {
-		same, free, then := a.unchanged(x.Sub, a.p), a.free(x.Sub), a.then
+		same, free, then := condition{a.compiler, a.p}.unchanged(x.Sub), a.free(x.Sub), a.then
 		a.then = func(e *env) bool { return !free(e) && same(e) || then(e) }
 		return a.of(x.Action)
 	}
@@ -369,7 +369,7 @@ func (a action) keepOne(f Formula) step {
 	if v := a.target(f.primed()); v != nil {
 		return a.assign(v, a.expr(f.x, f.p), f.site())
 	}
-	same, then := a.unchanged(f.x, f.p), a.then
+	same, then := condition{a.compiler, f.p}.unchanged(f.x), a.then
 	return func(e *env) bool { return !same(e) || then(e) }
 }
 

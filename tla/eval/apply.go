@@ -346,7 +346,7 @@ func (c *compiler) builtin(b *builtin, e syntax.Expr, args []syntax.Expr, p plac
 		r, _ := e.(*syntax.Ref)
 		return b.special(c, r, args, p)
 	}
-	if t := c.builtinTruth(b, e, args, p); t != nil {
+	if t := (condition{c, p}).builtin(b, e, args); t != nil {
 		return t.code()
 	}
 	at := p.site(e)

@@ -68,7 +68,7 @@ func relation(name string, holds func(a, b value.Value) bool) *builtin {
 }
 
 // logical is special, and returns TRUE or FALSE.
-func logical(name string, arity int, f func(c *compiler, x syntax.Expr, args []syntax.Expr, p place) truth) *builtin {
+func logical(name string, arity int, f func(c condition, x syntax.Expr, args []syntax.Expr) truth) *builtin {
 	return &builtin{name: name, arity: arity, logic: f}
 }
 
@@ -113,20 +113,20 @@ func core() []*builtin {
 		one("SUBSET", func(a value.Value) value.Value { return value.NewSubsets(a) }),
 		special("UNION", 1, union),
 		one("DOMAIN", value.Domain),
-		logical("~", 1, func(c *compiler, _ syntax.Expr, args []syntax.Expr, p place) truth {
-			a := c.boolean(args[0], p)
+		logical("~", 1, func(c condition, _ syntax.Expr, args []syntax.Expr) truth {
+			a := c.boolean(args[0], c.p)
 			return func(e *env) bool { return !a(e) }
 		}),
 		logical("=>", 2, implies),
-		logical(`\equiv`, 2, func(c *compiler, _ syntax.Expr, args []syntax.Expr, p place) truth {
-			a, b := c.boolean(args[0], p), c.boolean(args[1], p)
+		logical(`\equiv`, 2, func(c condition, _ syntax.Expr, args []syntax.Expr) truth {
+			a, b := c.boolean(args[0], c.p), c.boolean(args[1], c.p)
 			return func(e *env) bool { return a(e) == b(e) }
 		}),
-		logical(`\in`, 2, func(c *compiler, x syntax.Expr, args []syntax.Expr, p place) truth {
-			return member(c, x, args, true, p)
+		logical(`\in`, 2, func(c condition, x syntax.Expr, args []syntax.Expr) truth {
+			return member(c, x, args, true)
 		}),
-		logical(`\notin`, 2, func(c *compiler, x syntax.Expr, args []syntax.Expr, p place) truth {
-			return member(c, x, args, false, p)
+		logical(`\notin`, 2, func(c condition, x syntax.Expr, args []syntax.Expr) truth {
+			return member(c, x, args, false)
 		}),
 		special("'", 1, func(c *compiler, r *syntax.Ref, args []syntax.Expr, p place) code {
 			if p.primed {
@@ -135,8 +135,8 @@ func core() []*builtin {
 			p.primed = true
 			return c.expr(args[0], p)
 		}),
-		logical("UNCHANGED", 1, func(c *compiler, _ syntax.Expr, args []syntax.Expr, p place) truth { return c.unchanged(args[0], p) }),
-		logical("ENABLED", 1, func(c *compiler, _ syntax.Expr, args []syntax.Expr, p place) truth { return enabled(c, args[0], p) }),
+		logical("UNCHANGED", 1, func(c condition, _ syntax.Expr, args []syntax.Expr) truth { return c.unchanged(args[0]) }),
+		logical("ENABLED", 1, func(c condition, _ syntax.Expr, args []syntax.Expr) truth { return c.enabled(args[0]) }),
 		misplaced("[]", 1, "a temporal formula stands where a value is needed"),
 		misplaced("<>", 1, "a temporal formula stands where a value is needed"),
 		misplaced("~>", 2, "a temporal formula stands where a value is needed"),
@@ -165,12 +165,12 @@ func union(c *compiler, r *syntax.Ref, args []syntax.Expr, p place) code {
 }
 
 // implies compiles a => b.
-func implies(c *compiler, x syntax.Expr, args []syntax.Expr, p place) truth {
+func implies(c condition, x syntax.Expr, args []syntax.Expr) truth {
 	end := c.setAside()
-	a := c.boolean(args[0], p)
+	a := c.boolean(args[0], c.p)
 	end()
-	m := c.supposes(x, p, "the premise of the implication is never true")
-	b := c.boolean(args[1], p)
+	m := c.supposes(x, c.p, "the premise of the implication is never true")
+	b := c.boolean(args[1], c.p)
 	if m == nil {
 		return func(e *env) bool { return !a(e) || b(e) }
 	}
@@ -185,13 +185,13 @@ func implies(c *compiler, x syntax.Expr, args []syntax.Expr, p place) truth {
 
 // member compiles x \in S, or x \notin S if that is is false. A pair is not even made
 // where S has an index.
-func member(c *compiler, e syntax.Expr, args []syntax.Expr, is bool, p place) truth {
-	c.goesThrough(args[0], p)
-	at := p.site(e)
+func member(c condition, e syntax.Expr, args []syntax.Expr, is bool) truth {
+	c.goesThrough(args[0])
+	at := c.p.site(e)
 	asker := c.spec.asks
 	c.spec.asks++
 	if t, ok := args[0].(*syntax.Tuple); ok && len(t.Elems) == 2 {
-		x, y, set := c.expr(t.Elems[0], p), c.expr(t.Elems[1], p), c.expr(args[1], p)
+		x, y, set := c.expr(t.Elems[0], c.p), c.expr(t.Elems[1], c.p), c.expr(args[1], c.p)
 		c.reads.weight += weigh(t)
 		return func(e *env) bool {
 			pair := [2]value.Value{value.Explicit(x(e)), value.Explicit(y(e))}
@@ -203,7 +203,7 @@ func member(c *compiler, e syntax.Expr, args []syntax.Expr, is bool, p place) tr
 			return value.Contains(of, value.NewTuple(pair[0], pair[1])) == is
 		}
 	}
-	x, set := c.expr(args[0], p), c.expr(args[1], p)
+	x, set := c.expr(args[0], c.p), c.expr(args[1], c.p)
 	constant, site := c.fixed, c.spec.sites
 	c.spec.sites++
 	return func(e *env) bool {

@@ -6,7 +6,8 @@ import (
 )
 
 // enabled compiles ENABLED x: whether some next state satisfies an action.
-func enabled(c *compiler, x syntax.Expr, p place) truth {
+func (c condition) enabled(x syntax.Expr) truth {
+	p := c.p
 	if p.primed || c.init {
 		p.site(x).fail("ENABLED inside of a predicate of initial states, or primed, is not supported")
 	}
@@ -14,7 +15,7 @@ func enabled(c *compiler, x syntax.Expr, p place) truth {
 	found := c.slot()
 	around := c.reads
 	c.reads = reads{}
-	do := action{c, p, nil, func(e *env) bool {
+	do := action{c.compiler, p, nil, func(e *env) bool {
 		e.frame[found] = value.Bool(true)
 		return false
 	}}.of(x)

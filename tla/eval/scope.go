@@ -85,10 +85,10 @@ type (
 		fn2     func(a, b value.Value) value.Value                // likewise
 		made    func(p *value.Pool, a, b value.Value) value.Value // likewise, b may be nil
 		special func(c *compiler, r *syntax.Ref, args []syntax.Expr, p place) code
-		holds   func(a, b value.Value) bool                                         // if the value is TRUE or FALSE
-		logic   func(c *compiler, x syntax.Expr, args []syntax.Expr, p place) truth // special, likewise
-		opArgs  []int                                                               // arities of arguments, for special
-		refused bool                                                                // it cannot be evaluated
+		holds   func(a, b value.Value) bool                                // if the value is TRUE or FALSE
+		logic   func(c condition, x syntax.Expr, args []syntax.Expr) truth // special, likewise
+		opArgs  []int                                                      // arities of arguments, for special
+		refused bool                                                       // it cannot be evaluated
 	}
 	// local is a bound name.
 	local struct {

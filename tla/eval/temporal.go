@@ -107,7 +107,7 @@ func (f Formula) predicate(asEnabled bool) *Predicate {
 	c := &compiler{spec: f.spec()}
 	q := &Predicate{at: f.site(), Name: describe(f.x)}
 	if asEnabled {
-		q.code = enabled(c, f.x, f.p)
+		q.code = condition{c, f.p}.enabled(f.x)
 	} else {
 		c.premises.all = &q.Premises
 		q.code = c.boolean(f.x, f.p)
