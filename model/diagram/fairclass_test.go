@@ -12,44 +12,8 @@ import (
 	"interleave/model"
 	"interleave/model/compiled"
 	"interleave/model/diagram"
-	"interleave/spec"
+	"interleave/model/modeltest"
 )
-
-// attentive has a process 1 that may handle many things at once, some of them of one kind. The
-// second time it also sends a message.
-var attentive = &spec.Algorithm[int, int]{
-	Name:   "x/attentive",
-	Leader: func(int) spec.ID { return spec.None },
-	Init: func(_ *int, p *spec.Proc[int]) {
-		if p.ID == 1 {
-			p.SetTimer(0)
-			p.SetTimer(1)
-		}
-	},
-	Start: func(_ *int, p *spec.Proc[int]) {
-		switch p.ID {
-		case 2:
-			p.Send(1, 7)
-			p.Send(1, 8)
-		case 3:
-			p.Send(1, 7)
-		}
-	},
-	Notice:  func(s *int, p *spec.Proc[int]) { attend(s, p) },
-	Timeout: func(s *int, p *spec.Proc[int], _ spec.Timer) { attend(s, p) },
-	Suspect: func(s *int, p *spec.Proc[int], _ spec.ID) { attend(s, p) },
-	Receive: func(s *int, p *spec.Proc[int], _ spec.ID, _ int) { attend(s, p) },
-	Rules:   []spec.TimerRule[int, int]{{Name: "A"}, {Name: "B"}},
-}
-
-func attend(s *int, p *spec.Proc[int]) {
-	if p.ID > 1 || *s == 2 {
-		return
-	}
-	if *s++; *s == 2 {
-		p.Send(1, 9)
-	}
-}
 
 // TestFairClasses: a class has all that one process may handle of a kind, whatever it is about
 // and whatever it leads to; and of messages the same one, or in a queue the next one. A run that
@@ -59,31 +23,38 @@ func TestFairClasses(t *testing.T) {
 	others := []string{"1: notice", "1: start", "1: suspect 2, suspect 3", "1: timeout A", "1: timeout B",
 		"2: notice", "2: start", "2: suspect 1, suspect 3", "3: notice", "3: start", "3: suspect 1, suspect 2"}
 	for _, row := range []struct {
-		network model.Network
-		want    []string
+		network    model.Network
+		recoveries int
+		want       []string
 	}{
-		{model.FIFO, []string{"1: receive 7 from 2, receive 8 from 2", "1: receive 7 from 3", "1: receive 9 from 1"}},
-		{model.Bag, []string{"1: receive 7 from 2", "1: receive 7 from 3", "1: receive 8 from 2", "1: receive 9 from 1"}},
+		{model.FIFO, 0, []string{"1: receive 7 from 2, receive 8 from 2", "1: receive 7 from 3", "1: receive 9 from 1"}},
+		{model.Bag, 0, []string{"1: receive 7 from 2", "1: receive 7 from 3", "1: receive 8 from 2", "1: receive 9 from 1"}},
+		{model.FIFO, 1, []string{"1: receive 7 from 2, receive 8 from 2", "1: receive 7 from 3", "1: receive 9 from 1",
+			"1: drop 7 from 2, drop 8 from 2", "1: drop 7 from 3", "1: drop 9 from 1",
+			"1: restore 2, restore 3", "2: restore 1, restore 3", "3: restore 1, restore 2"}},
+		{model.Bag, 1, []string{"1: receive 7 from 2", "1: receive 7 from 3", "1: receive 8 from 2", "1: receive 9 from 1",
+			"1: drop 7 from 2", "1: drop 7 from 3", "1: drop 8 from 2", "1: drop 9 from 1",
+			"1: restore 2, restore 3", "2: restore 1, restore 3", "3: restore 1, restore 2"}},
 	} {
 		want := slices.Sorted(slices.Values(slices.Concat(others, row.want)))
-		c := model.Config{N: 3, Network: row.network, Crashes: 2, Detector: model.Perfect, Timers: model.Any}
+		c := model.Config{N: 3, Network: row.network, Crashes: 2 - row.recoveries, Recoveries: row.recoveries, Detector: model.Perfect, Timers: model.Any}
 		c.Fairness.Strong = []string{"suspect"}
-		sys, err := compiled.New(attentive, c, nil)
+		sys, err := compiled.New(modeltest.Attentive, c, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		direct, err := model.NewInterpreted(attentive, c, nil)
+		direct, err := model.NewInterpreted(modeltest.Attentive, c, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for name, s := range map[string]fairSystem{"tables": sys, "no tables": direct} {
 			if got, _ := classesOf(t, s, c); !slices.Equal(got, want) {
-				t.Errorf("%v, %s: the classes are\n%q, want\n%q", row.network, name, got, want)
+				t.Errorf("%v, %d recoveries, %s: the classes are\n%q, want\n%q", row.network, row.recoveries, name, got, want)
 			}
 		}
 		_, often := classesOf(t, sys, c)
 		if got := symbolicClasses(t, c); !slices.Equal(got, often) {
-			t.Errorf("%v: in diagrams the classes are possible in so many states: %v, want %v", row.network, got, often)
+			t.Errorf("%v, %d recoveries: in diagrams the classes are possible in so many states: %v, want %v", row.network, row.recoveries, got, often)
 		}
 	}
 }
@@ -99,7 +70,7 @@ type fairSystem interface {
 // classesOf returns what is in one class, and in how many states each is possible.
 func classesOf(t *testing.T, s fairSystem, c model.Config) (classes []string, often []int) {
 	t.Helper()
-	r, err := model.NewReference(attentive, c)
+	r, err := model.NewReference(modeltest.Attentive, c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,7 +116,7 @@ func classesOf(t *testing.T, s fairSystem, c model.Config) (classes []string, of
 // symbolicClasses returns in how many states each class is possible, by diagrams.
 func symbolicClasses(t *testing.T, c model.Config) (often []int) {
 	t.Helper()
-	sys, err := compiled.New(attentive, c, nil)
+	sys, err := compiled.New(modeltest.Attentive, c, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -74,3 +74,40 @@ var Toy = &spec.Algorithm[toyState, int]{
 		},
 	}},
 }
+
+// Attentive has a process 1 that may handle many things at once, some of them of one kind. The
+// second time it also sends a message.
+var Attentive = &spec.Algorithm[int, int]{
+	Name:   "x/attentive",
+	Leader: func(int) spec.ID { return spec.None },
+	Init: func(_ *int, p *spec.Proc[int]) {
+		if p.ID == 1 {
+			p.SetTimer(0)
+			p.SetTimer(1)
+		}
+	},
+	Start: func(_ *int, p *spec.Proc[int]) {
+		switch p.ID {
+		case 2:
+			p.Send(1, 7)
+			p.Send(1, 8)
+		case 3:
+			p.Send(1, 7)
+		}
+	},
+	Notice:  func(s *int, p *spec.Proc[int]) { attend(s, p) },
+	Timeout: func(s *int, p *spec.Proc[int], _ spec.Timer) { attend(s, p) },
+	Suspect: func(s *int, p *spec.Proc[int], _ spec.ID) { attend(s, p) },
+	Restore: func(s *int, p *spec.Proc[int], _ spec.ID) { attend(s, p) },
+	Receive: func(s *int, p *spec.Proc[int], _ spec.ID, _ int) { attend(s, p) },
+	Rules:   []spec.TimerRule[int, int]{{Name: "A"}, {Name: "B"}},
+}
+
+func attend(s *int, p *spec.Proc[int]) {
+	if p.ID > 1 || *s == 2 {
+		return
+	}
+	if *s++; *s == 2 {
+		p.Send(1, 9)
+	}
+}
