@@ -41,7 +41,8 @@ func (t *text[S, M]) checkUTF8(s *S, fx *Effects) string {
 	return ""
 }
 
-// possible is asked after every step, and so finds out once.
+// possible reports whether there may be a string in a state or a message. It is asked after every step, and so finds out
+// once.
 func (t *text[S, M]) possible() bool {
 	const no, yes = 1, 2
 	known := atomic.LoadUint32(&t.known)

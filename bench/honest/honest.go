@@ -174,7 +174,7 @@ type report struct {
 		Unexplained any                 `json:"unexplained"`
 	} `json:"capture"`
 	Both struct {
-		Lies []string `json:"discrepancies"`
+		Discrepancies []string `json:"discrepancies"`
 	} `json:"both"`
 }
 
@@ -195,7 +195,7 @@ func (v *verdict) read(text []byte, ended error) {
 		v.said = fmt.Sprintf("%s, AND %v", v.said, ended)
 	}
 	if v.said != "CONFORMS" {
-		why, _ := json.Marshal([]any{r.Logs.Refutation, r.Capture.Unexplained, r.Capture.Reason, r.Both.Lies})
+		why, _ := json.Marshal([]any{r.Logs.Refutation, r.Capture.Unexplained, r.Capture.Reason, r.Both.Discrepancies})
 		v.reason = string(why)
 	}
 }
