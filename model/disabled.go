@@ -16,8 +16,8 @@ type Disabled struct {
 	Why     string  `json:"why"`
 }
 
-// WhyDisabled returns what is not possible in s, and why: for each process its notice, its timers,
-// what the detector may report to it, the messages in flight to it, its crash and its return.
+// WhyDisabled returns what is not possible in s, and why: for each process, in this order, its notice or its return, its
+// timers, what the detector may report to it, the messages in flight to it, what its handlers refuse, and its crash.
 // Anything not listed is among Steps, or never happens in this world or with this algorithm, or
 // cannot happen again, as a start. Nothing is listed in lock-step rounds.
 func WhyDisabled(r *Reference, s State) []Disabled {

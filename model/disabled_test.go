@@ -1,6 +1,7 @@
 package model_test
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -16,7 +17,7 @@ import (
 )
 
 // TestObstaclesAndSteps walks at random, and wants everything that a process might do
-// to be possible or hindered, and not both.
+// to be possible or hindered, and not both; and all that is hindered in order.
 func TestObstaclesAndSteps(t *testing.T) {
 	testsize.Alone(t)
 	told, steps := map[string]int{}, testsize.Of(5, 8, 12)
@@ -60,12 +61,14 @@ func checkObstacles(t *testing.T, r *model.Reference, m spec.Machine, s model.St
 			actions[fmt.Sprint(step.Event.Process, " ", r.Describe(step.Event))] |= 1
 		}
 	}
-	timers := map[spec.ID]bool{}
-	for _, o := range model.WhyDisabled(r, s) {
+	obstacles := model.WhyDisabled(r, s)
+	if !slices.IsSortedFunc(obstacles, func(a, b model.Disabled) int {
+		return cmp.Or(cmp.Compare(a.Process, b.Process), cmp.Compare(placeOf(t, a), placeOf(t, b)))
+	}) {
+		t.Errorf("%s %+v: not in order: %+v", m.Traits().Name, r.Config(), obstacles)
+	}
+	for _, o := range obstacles {
 		actions[fmt.Sprint(o.Process, " ", o.Action)] |= 2
-		if timers[o.Process] = timers[o.Process] || strings.HasPrefix(o.Action, "timeout"); timers[o.Process] && strings.HasPrefix(o.Why, "its leader") {
-			t.Errorf("%s: why process %v does not notice comes after a timer", m.Traits().Name, o.Process)
-		}
 		for _, why := range []string{"has no use", "comes first", "is up", "not armed", "may still come", "allows 1 crash", "no crash", "its own accord", "owes", "before it crashed", "its leader, process"} {
 			if strings.Contains(o.Why, why) {
 				told[why]++
@@ -82,6 +85,21 @@ func checkObstacles(t *testing.T, r *model.Reference, m spec.Machine, s model.St
 			t.Errorf("%s %+v: nothing is said of %s in %+v", m.Traits().Name, r.Config(), action, s)
 		}
 	}
+}
+
+// placeOf returns where an obstacle stands in the list of its process.
+func placeOf(t *testing.T, o model.Disabled) int {
+	t.Helper()
+	const refusals, crashes = 5, 6
+	if strings.Contains(o.Why, "has no use") || strings.Contains(o.Why, "beyond the bound") {
+		return refusals
+	}
+	what, _, _ := strings.Cut(o.Action, " ")
+	place, listed := map[string]int{"notice": 0, "recover": 1, "timeout": 2, "suspect": 3, "restore": 3, "receive": 4, "crash": crashes}[what]
+	if !listed {
+		t.Errorf("%q has no place", o.Action)
+	}
+	return place
 }
 
 // actionsOf lists what each process might do.
