@@ -93,6 +93,13 @@ var budgetTable = [Budgets]struct{ name, fault string }{
 
 func (b Budget) String() string { return budgetTable[b].name }
 
+// fair reports whether fairness may be assumed of what spends a budget.
+func (b Budget) fair() bool { return b == Unlimited }
+
+// Fault reports whether a rule is one of faults, as a crash or a lost message: they spend a budget. Fairness is never
+// assumed of them.
+func (r Rule) Fault() bool { return !r.Spends.fair() }
+
 // limit is where a Config has how many faults it allows.
 func (c *Config) limit(b Budget) *int {
 	switch b {

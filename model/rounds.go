@@ -10,20 +10,20 @@ import (
 
 // A turn is one thing that a process may do in a lock-step round.
 type turn struct {
-	part  Part
-	after Local
-	sends []Sent // the messages that leave
-	told  []any
-	panic string
+	part    Part
+	after   Local
+	sends   []Sent // the messages that leave
+	outputs []any
+	panic   string
 }
 
-// maxRounds bounds what rounds yields, and in how many orders an inbox may be read.
+// maxRounds bounds what lockStep.each yields, and in how many orders an inbox may be read.
 const maxRounds = 1 << 18
 
 // lockStep is the lock-step rounds that may follow a state: one for each way in which the
 // processes may read their inboxes and crash. Ways that make no difference to what a process
 // becomes and sends, in whatever order, are one round, and a round in which nothing changes, is
-// sent or is told does not count.
+// sent or output does not count.
 type lockStep struct {
 	*Reference
 	state State
@@ -115,19 +115,19 @@ func (r *lockStep) turns(p spec.ID) []turn {
 }
 
 // distinct is turns of one process that differ in what it is afterwards, in what it sends or in
-// what it tells. In which order it sends is no difference: all of it arrives in the next round.
+// its outputs. In which order it sends is no difference: all of it arrives in the next round.
 type distinct struct {
 	may     func(Part) bool
 	turns   []turn
 	known   map[outcome]bool
-	numbers map[any]uint64 // of what is sent and told
+	numbers map[any]uint64 // of messages and outputs
 }
 
 // outcome is what a turn comes to.
 type outcome struct {
-	after Local
-	sends string // the numbers of the messages, sorted
-	told  string // the numbers of what is told, in order
+	after   Local
+	sends   string // the numbers of the messages, sorted
+	outputs string // the numbers of the outputs, in order
 }
 
 // add adds a turn, if may allows it and it is not known.
@@ -143,11 +143,11 @@ func (d *distinct) add(t turn) {
 		sends[i] = d.number(m)
 	}
 	slices.Sort(sends)
-	told := make([]uint64, len(t.told))
-	for i, v := range t.told {
-		told[i] = d.number(v)
+	outputs := make([]uint64, len(t.outputs))
+	for i, v := range t.outputs {
+		outputs[i] = d.number(v)
 	}
-	if o := (outcome{t.after, text(sends), text(told)}); !d.known[o] {
+	if o := (outcome{t.after, text(sends), text(outputs)}); !d.known[o] {
 		d.known[o] = true
 		d.turns = append(d.turns, t)
 	}
@@ -196,7 +196,7 @@ func (r *lockStep) turn(p spec.ID, order []int) turn {
 			return t
 		}
 		l = after
-		t.sends, t.told = append(t.sends, r.resolve(r.live, p, fx.Sends)...), append(t.told, fx.Outputs...)
+		t.sends, t.outputs = append(t.sends, r.resolve(r.live, p, fx.Sends)...), append(t.outputs, fx.Outputs...)
 	}
 	l.Suspected = 0 // the next round reports it again
 	t.after = l
@@ -248,11 +248,11 @@ func (in Inbox) countOrders() int {
 // round returns the step in which each process takes its chosen turn.
 func (r *lockStep) round(chosen []*turn, crashes bool) Step {
 	step := Step{Event: Event{Action: Round}, Unfair: crashes}
-	sends, told := 0, 0
+	sends, outputs := 0, 0
 	for _, t := range chosen {
-		sends, told = sends+len(t.sends), told+len(t.told)
+		sends, outputs = sends+len(t.sends), outputs+len(t.outputs)
 	}
-	step.Sends, step.Outputs = make([]Sent, 0, sends), make([]any, 0, told)
+	step.Sends, step.Outputs = make([]Sent, 0, sends), make([]any, 0, outputs)
 	after := State{Locals: make([]Local, len(chosen)), Inboxes: make([]Inbox, len(chosen)), Env: r.state.Env}
 	for i, t := range chosen {
 		after.Locals[i] = t.after
@@ -262,7 +262,7 @@ func (r *lockStep) round(chosen []*turn, crashes bool) Step {
 		if t.panic != "" && step.Panic == "" {
 			step.Panic = t.panic
 		}
-		step.Sends, step.Outputs = append(step.Sends, t.sends...), append(step.Outputs, t.told...)
+		step.Sends, step.Outputs = append(step.Sends, t.sends...), append(step.Outputs, t.outputs...)
 	}
 	if step.Panic != "" {
 		return Step{Event: step.Event, Unfair: crashes, Panic: step.Panic}

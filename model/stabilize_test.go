@@ -12,7 +12,7 @@ import (
 	"interleave/spec/tokenring"
 )
 
-// settledPlainly is settle, with nothing remembered.
+// settledPlainly is stabilize, with nothing remembered.
 func settledPlainly(r *Reference, s State) State {
 	for range maxStabilizing {
 		next, ok := arrival(r, s)

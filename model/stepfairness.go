@@ -18,13 +18,6 @@ type Fairness struct {
 	Unfair []string `json:"unfair,omitempty"`
 }
 
-// Fault reports whether a rule is one of faults, as a crash or a lost message: they spend a budget. Fairness is never
-// assumed of them.
-func (r Rule) Fault() bool { return !r.Spends.fair() }
-
-// fair reports whether fairness may be assumed of what spends a budget.
-func (b Budget) fair() bool { return b == Unlimited }
-
 // A FairClass is a set of steps of which fairness is assumed as a whole. It has the steps of one
 // process that handle the same kind of event. For messages, it has the steps that deliver, or
 // drop, the same message; in a fifo network, those that deliver, or drop, the next message

@@ -87,7 +87,7 @@ var modelBugs = []plant{
 		test: "TestFairClassTable",
 	},
 	{
-		file: "model/stepfairness.go",
+		file: "model/faults.go",
 		bug:  "fairness is assumed of a loss",
 		old:  "func (b Budget) fair() bool { return b == Unlimited }",
 		new:  "func (b Budget) fair() bool { return b == Unlimited || b == Losses }",
