@@ -20,8 +20,7 @@ const (
 
 // actions numbers what happens in a world.
 type actions struct {
-	in     *world
-	tables []*Tables // by process, number 1 first
+	in *world
 }
 
 // Handled is the kind of event that a process handles in an action.
@@ -65,7 +64,7 @@ func (n *actions) Event(_ []uint64, a explore.Action) model.Event {
 	e.Step.Kind = Handled(a)
 	switch e.Step.Kind {
 	case spec.Receive:
-		envelope := n.tables[p-1].Messages.Values[arg]
+		envelope := n.in.tables[p-1].Messages.Values[arg]
 		e.Step.From, e.Step.Message = envelope.From, envelope.Message
 	case spec.Timeout:
 		e.Step.Timer = spec.Timer(arg)
@@ -93,7 +92,7 @@ func (n *actions) Fairness() explore.Fairness {
 	}
 }
 
-// ClassOf returns the class of an action of which fairness may be assumed: what Config.FairBy names, at its place in the
+// ClassOf returns the class of an action of which fairness may be assumed: what Network.FairBy names, at its place in the
 // action.
 func (n *actions) ClassOf(a explore.Action) explore.Class {
 	const (
@@ -110,6 +109,6 @@ func (n *actions) ClassOf(a explore.Action) explore.Class {
 		return explore.Class(a & (0xff | who | what)) // each timer has a kind of action
 	}
 	p, message := a>>processShift&0xff, a>>argShift&0xffffff
-	from := n.tables[p-1].Messages.Values[message].From
+	from := n.in.tables[p-1].Messages.Values[message].From
 	return explore.Class(a&(who|what)) | explore.Class(from)<<sender
 }

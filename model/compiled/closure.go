@@ -28,8 +28,9 @@ func (s *LocalSteps) Close(ctx context.Context, memory int64) error {
 
 // close learns every local step that could be needed, unless one process has more than the given
 // number, the tables outgrow a memory in bytes (0: no limit), or the context ends. It closes the
-// local states and messages under what a process does if any message that is ever sent may arrive at any time, timers may expire at any time, and any
-// process may be down. That is more than can happen, so a search misses nothing.
+// local states and messages under what a process does if any message that is ever sent may arrive at
+// any time, timers may expire at any time, and any process may be down. That is more than can happen,
+// so a search misses nothing.
 func (s *LocalSteps) close(ctx context.Context, most int, memory int64) error {
 	for before := -1; before != s.learned(); {
 		before = s.learned()
@@ -66,7 +67,7 @@ func (s *LocalSteps) outgrow(memory int64) bool { return memory > 0 && s.Bytes()
 // known so far. It stops at the limits of close. It looks often whether the context has ended,
 // since a handler may take long.
 func (s *LocalSteps) closeTables(ctx context.Context, t *Tables, live spec.Set, most int, memory int64) {
-	r := reader{s, live, true}
+	r := reader{&s.world, live, true}
 	over := func() bool {
 		select {
 		case <-ctx.Done():
@@ -88,7 +89,7 @@ func (s *LocalSteps) closeTables(ctx context.Context, t *Tables, live spec.Set, 
 	}
 }
 
-// RefusesMessages reports whether some process refuses some message in some learned local state.
+// RefusesMessages reports whether some process refuses some message in some local state, after Close.
 func (s *LocalSteps) RefusesMessages() bool {
 	for _, t := range s.tables {
 		for l := range s.each(t) {

@@ -15,7 +15,7 @@ import (
 func (s *LocalSteps) MayCycle() bool {
 	var all []*Traffic
 	for _, t := range s.tables {
-		for _, g := range StepGroups(s, t) {
+		for _, g := range groupsOf(t, s.known(t)) {
 			for _, c := range g.Cases() {
 				if step := g.Traffic(c); step != nil {
 					all = append(all, step)

@@ -218,7 +218,7 @@ func (d *dense) repack(dst, src []uint64) {
 	copy(dst, words[:])
 }
 
-// expand is expand for a dense system.
+// expand does what expander.expand does, in a dense system.
 func (d *dense) expand(x *expander, word uint64) bool {
 	x.flatWords[0], x.flatWords[1] = d.unpackTwo(word)
 	x.words = x.flatWords[:]

@@ -20,9 +20,12 @@
 // From the bottom up, the parts are:
 //
 //	Tables      what is known of one process, by number
+//	world       what these share: the algorithm, its configuration, the tables themselves
+//	actions     numbers what happens
 //	LocalSteps  the tables of all processes: learns them, closes them, finds what may be part of a cycle
 //	StepGroup   local steps that differ only in the local state, as diagrams take them
 //	reader      looks local steps up while certain processes are live
+//	faults      what may happen to messages and the network, and what may cut a step short
 //	layout      where the numbers of a state are in its words
 //	rowMaker    rows of the tables in the form that a search reads; a lane is where one process is in a state
 //	current     the state that is expanded, and what its steps depend on

@@ -43,7 +43,7 @@ type expander struct {
 }
 
 func newExpander(s *System, learning bool) *expander {
-	return &expander{current: current{rowMaker: rowMaker{reader: reader{LocalSteps: s.LocalSteps, learning: learning}, sys: s}}}
+	return &expander{current: current{rowMaker: rowMaker{reader: reader{world: &s.world, learning: learning}, sys: s}}}
 }
 
 // Expand adds the steps out of words, and the marks, to out. The steps are in the order of

@@ -108,7 +108,7 @@ func newFlat(s *LocalSteps, l layout, version int) *flat {
 	for _, t := range s.tables {
 		subsets += 1 << min(len(t.Messages.Values), 20)
 	}
-	if s.config.Network != model.Set || s.traits.Oracle || s.refusing || len(s.config.Counted()) > 0 || l.width > mostGroups || l.apart || subsets > mostSubsets {
+	if s.config.Network != model.Set || s.traits.Oracle || s.refusing || s.hasEnv || l.width > mostGroups || l.apart || subsets > mostSubsets {
 		return nil
 	}
 	for _, t := range s.tables {
@@ -226,7 +226,7 @@ func (f *flat) flatStep(i int, local uint32, m *Move) flatStep {
 // alter adds the change of a field to l.
 func (l *flatStep) alter(f *field, change uint32) { l.change[f.word] ^= f.place(change) }
 
-// expand is expand for a flat system. If it returns false, the state is to be expanded by
+// expand does what expander.expand does, in a flat system. If it returns false, the state is to be expanded by
 // rows.
 func (f *flat) expand(x *expander) bool {
 	actions, states := len(x.out.Actions), len(x.out.States)

@@ -12,9 +12,6 @@ import (
 type LocalSteps struct {
 	world
 	actions
-	watches []model.Watch
-	tables  []*Tables // by process, number 1 first
-	few     bool      // all that could be needed were learned at once
 }
 
 // world is what the tables of all processes share.
@@ -25,16 +22,20 @@ type world struct {
 	ring      []spec.ID
 	all       spec.Set
 	reference *model.Reference
+	watches   []model.Watch
+	tables    []*Tables // by process, number 1 first
 
-	refusing      bool // a process may refuse a message, and something may wait for messages: see Config.Awaits
+	hasEnv        bool // the environment is part of the state
+	refusing      bool // a process may refuse a message, and something may wait for messages: see Rules.Awaits
 	unknownLeader bool // a process may follow one that does not exist, which its view does not show
 }
 
-// newLocalSteps learns all local steps if they are few and the context does not end, and else only how processes begin.
-func newLocalSteps(ctx context.Context, m spec.Machine, c model.Config, watches []model.Watch) (*LocalSteps, error) {
+// newLocalSteps learns all local steps if they are few and the context does not end, and else only some of them: the
+// rest is learned later.
+func newLocalSteps(ctx context.Context, m spec.Machine, c model.Config, watches []model.Watch) (_ *LocalSteps, few bool, _ error) {
 	reference, err := model.NewReference(m, c)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	switch {
 	case len(watches) > model.PanicMark:
@@ -42,24 +43,23 @@ func newLocalSteps(ctx context.Context, m spec.Machine, c model.Config, watches 
 	case !c.HasTables():
 		panic("model: a world that has no tables")
 	}
-	s := &LocalSteps{
-		world:   world{machine: m, traits: m.Traits(), config: c, ring: c.Placement(), all: spec.UpTo(c.N), reference: reference},
-		watches: watches,
-	}
+	s := &LocalSteps{world: world{
+		machine: m, traits: m.Traits(), config: c, ring: c.Placement(), all: spec.UpTo(c.N), reference: reference, watches: watches,
+		hasEnv: len(c.Counted()) > 0,
+	}}
+	s.actions = actions{&s.world}
 	for p := range s.all.All() {
 		t := &Tables{world: &s.world, ID: p, inboxes: map[string]uint32{}, oracle: map[oracleStep]int32{}}
 		t.numberLocal(model.Local{})
 		t.numberInbox(nil)
 		s.tables = append(s.tables, t)
 	}
-	s.actions = actions{&s.world, s.tables}
 	for _, initiator := range []bool{false, true} {
 		for _, t := range s.tables {
 			t.numberLocal(reference.FirstLocal(t.ID, initiator))
 		}
 	}
-	s.few = s.close(ctx, fewLocalSteps, 0) == nil // if not, the rest is learned later
-	return s, nil
+	return s, s.close(ctx, fewLocalSteps, 0) == nil, nil
 }
 
 // Reference is the meaning of the world.
@@ -68,7 +68,7 @@ func (s *LocalSteps) Reference() *model.Reference { return s.reference }
 // Tables returns what has been learned of each process, number 1 first.
 func (s *LocalSteps) Tables() []*Tables { return s.tables }
 
-// Refusing reports whether a process may refuse a message, and something may wait for messages: see Config.Awaits.
+// Refusing reports whether a process may refuse a message, and something may wait for messages: see Rules.Awaits.
 func (s *LocalSteps) Refusing() bool { return s.refusing }
 
 // Bytes is approximately the memory that the tables hold.
@@ -96,39 +96,39 @@ func (s *LocalSteps) TableStats() model.TableStats {
 
 // learnMove runs the handler of e in a local state, while the given processes are live, and
 // returns the number of the move.
-func (s *LocalSteps) learnMove(t *Tables, local uint32, live spec.Set, e spec.Event, message uint32) int32 {
+func (w *world) learnMove(t *Tables, local uint32, live spec.Set, e spec.Event, message uint32) int32 {
 	before := t.Locals.Values[local]
-	after, fx := s.reference.Handle(before, t.ID, live, e)
+	after, fx := w.reference.Handle(before, t.ID, live, e)
 	m := Move{
-		Action:  handling(s.reference.StepKinds().Of(e), t.ID, e, message, len(fx.Sends)),
+		Action:  handling(w.reference.StepKinds().Of(e), t.ID, e, message, len(fx.Sends)),
 		Refused: fx.Refused, Panic: fx.Panic,
 	}
 	if !fx.Refused && fx.Panic == "" {
-		m.Beyond = s.reference.Beyond(after)
+		m.Beyond = w.reference.Beyond(after)
 	}
 	m.deadEnd = m.Beyond || m.Panic != ""
 	if !fx.Refused && !m.deadEnd {
 		m.To = t.numberLocal(after)
 		m.down = t.Info[m.To].Down
-		m.Saves = s.reference.Saves(before, after)
+		m.Saves = w.reference.Saves(before, after)
 		for _, send := range fx.Sends {
-			m.Sends = append(m.Sends, s.learnSend(t.ID, send))
+			m.Sends = append(m.Sends, w.learnSend(t.ID, send))
 		}
-		m.Broken = s.reference.BreaksBy(s.watches, t.ID, before.State, after.State, fx.Outputs)
+		m.Broken = w.reference.BreaksBy(w.watches, t.ID, before.State, after.State, fx.Outputs)
 	}
-	s.refusing = s.refusing || fx.Refused && e.Kind == spec.Receive && s.reference.Rules().Awaits()
+	w.refusing = w.refusing || fx.Refused && e.Kind == spec.Receive && w.reference.Rules().Awaits()
 	t.Moves = append(t.Moves, m)
 	return int32(len(t.Moves) - 1)
 }
 
-func (s *LocalSteps) learnSend(from spec.ID, send spec.Send) Sending {
+func (w *world) learnSend(from spec.ID, send spec.Send) Sending {
 	out := Sending{To: send.To}
 	envelope := model.Envelope{From: from, Message: send.Message}
 	if send.To != spec.NextLive {
-		out.ID, _ = s.tables[send.To-1].Messages.Number(envelope)
+		out.ID, _ = w.tables[send.To-1].Messages.Number(envelope)
 		return out
 	}
-	for _, t := range s.tables {
+	for _, t := range w.tables {
 		message, _ := t.Messages.Number(envelope)
 		out.IDs = append(out.IDs, message)
 	}
@@ -171,8 +171,23 @@ type localStep struct {
 	move    *Move  // nil: not learned
 }
 
-// each yields the local steps of one process in the local states and with the messages known so far.
+// each yields the local steps of one process, after Close. All are learned: a step that is left out would be missing in
+// what is made of them.
 func (s *LocalSteps) each(t *Tables) iter.Seq[localStep] {
+	return func(yield func(localStep) bool) {
+		for l := range s.known(t) {
+			if l.move == nil {
+				panic("model: a local step that was not learned")
+			}
+			if !yield(l) {
+				return
+			}
+		}
+	}
+}
+
+// known yields the local steps of one process in the local states and with the messages known so far, learned or not.
+func (s *LocalSteps) known(t *Tables) iter.Seq[localStep] {
 	return func(yield func(localStep) bool) {
 		for _, live := range s.liveSets(t.ID) {
 			for l := range uint32(len(t.Info)) {
@@ -186,7 +201,7 @@ func (s *LocalSteps) each(t *Tables) iter.Seq[localStep] {
 
 // eachIn yields the local steps of one process in one local state while certain processes are live.
 func (s *LocalSteps) eachIn(t *Tables, local uint32, live spec.Set, yield func(localStep) bool) (goOn bool) {
-	r := reader{LocalSteps: s, live: live}
+	r := reader{world: &s.world, live: live}
 	move := func(number int32, known bool) *Move {
 		if !known {
 			return nil

@@ -34,11 +34,11 @@ type LocalStep struct {
 }
 
 // LocalTables learns every local step that could be needed, and more: it closes the local states
-// under every message that may be sent. The error wraps ErrNotSymbolic if that is too much for
+// under every message that may be sent. The error wraps ErrNotClosed if that is too much for
 // one process. The world must have tables.
 func LocalTables(ctx context.Context, m spec.Machine, c model.Config) (_ []LocalTable, _ *model.Reference, err error) {
 	defer model.CatchOutside(m, &err)
-	s, err := newLocalSteps(ctx, m, c, nil)
+	s, _, err := newLocalSteps(ctx, m, c, nil)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -64,9 +64,6 @@ func newLocalTable(s *LocalSteps, t *Tables) LocalTable {
 	}
 	for l := range s.each(t) {
 		m := l.move
-		if m == nil {
-			panic("model: a local step that was not learned")
-		}
 		step := LocalStep{Before: int(l.local), Event: l.rule.Step, Rule: l.rule, After: -1, Refused: m.Refused, Beyond: m.Beyond, Panic: m.Panic}
 		if s.traits.Oracle {
 			step.Live = l.live

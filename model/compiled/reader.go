@@ -4,7 +4,7 @@ import "interleave/spec"
 
 // A reader looks up local steps while certain processes are live. If it is learning, it adds what the tables lack.
 type reader struct {
-	*LocalSteps
+	*world
 	live     spec.Set
 	learning bool
 }

@@ -2,6 +2,7 @@ package compiled
 
 import (
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 
@@ -20,16 +21,19 @@ type StepGroup struct {
 	Rule model.Rule // that lets them happen
 }
 
-// StepGroups returns the moves of a process that are learned.
-func StepGroups(s *LocalSteps, t *Tables) []*StepGroup {
+// StepGroups returns the moves of a process, after Close.
+func StepGroups(s *LocalSteps, t *Tables) []*StepGroup { return groupsOf(t, s.each(t)) }
+
+// groupsOf returns the moves of those of some local steps of a process that are learned.
+func groupsOf(t *Tables, steps iter.Seq[localStep]) []*StepGroup {
 	groups := map[string]*StepGroup{}
-	for l := range s.each(t) {
+	for l := range steps {
 		m := l.move
 		if m == nil || m.Refused {
 			continue
 		}
 		g := &StepGroup{Tables: t, Rule: l.rule, MessageID: l.message, Move: m}
-		if s.traits.Oracle {
+		if t.world.traits.Oracle {
 			g.Live = l.live
 		}
 		key := fmt.Sprint(m.Action, g.Live, g.Rule.Asks, g.Rule.Spends, m.Sends, m.Beyond, m.Panic != "", m.Broken, m.Saves)

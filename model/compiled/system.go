@@ -18,7 +18,6 @@ type System struct {
 	stepwise bool // some watch looks at steps
 
 	envs      numbering.Of[model.Env]
-	hasEnv    bool // the environment is part of the state
 	layout    layout
 	version   int  // of the layout
 	allLocals bool // all local states are known
@@ -40,13 +39,13 @@ func New(m spec.Machine, c model.Config, watches []model.Watch) (*System, error)
 // NewWithin is New, but if ctx ends less is learned before the search.
 func NewWithin(ctx context.Context, m spec.Machine, c model.Config, watches []model.Watch) (_ *System, err error) {
 	defer model.CatchOutside(m, &err)
-	steps, err := newLocalSteps(ctx, m, c, watches)
+	steps, few, err := newLocalSteps(ctx, m, c, watches)
 	if err != nil {
 		return nil, err
 	}
 	s := &System{
 		LocalSteps: steps, faults: newFaults(steps.reference), stepwise: model.Stepwise(watches),
-		hasEnv: len(c.Counted()) > 0, allLocals: steps.few,
+		allLocals: few,
 	}
 	s.envs.Number(model.Env{})
 	s.learner = newExpander(s, true)
