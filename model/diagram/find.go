@@ -120,7 +120,7 @@ func (q question) find(s dd.Set, far model.ReadSet) (dd.Set, error) {
 	}
 	found := f.Keep(dd.Empty)
 	defer func() { f.Drop(found) }()
-	asked, err := q.of(seen, far)
+	asked, err := q.answers(seen, far)
 	if err != nil {
 		return dd.Empty, err
 	}
@@ -217,9 +217,9 @@ func (y *layout) viewOf(t *compiled.Tables, local uint32, far model.ReadSet) vie
 	return look
 }
 
-// of asks about each state of a set that shows far. It returns the states for which the answer
+// answers asks about each state of a set that shows far. It returns the states for which the answer
 // is yes and, by what else was asked for, those for which the answer depends on that.
-func (q question) of(s dd.Set, far model.ReadSet) (vectors [model.ReadSets][][]uint32, _ error) {
+func (q question) answers(s dd.Set, far model.ReadSet) (vectors [model.ReadSets][][]uint32, _ error) {
 	for vector := range q.forest.All(s) {
 		yes, looked, err := q.ask(vector)
 		if err != nil {

@@ -72,7 +72,7 @@ func newLayout(r *model.Reference, tables []*compiled.Tables, form Form) *layout
 		y.locals[p-1] = y.places
 		y.places++
 		for _, key := range y.keys(p, contents) {
-			c := newChannel(y.places, y.network(c))
+			c := newChannel(y.places, y.network(y.config))
 			y.by[key] = c
 			y.channels = append(y.channels, c)
 			y.places++

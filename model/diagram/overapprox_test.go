@@ -57,7 +57,7 @@ func TestOverapprox(t *testing.T) {
 					continue
 				}
 				form := diagram.Form{Grouping: diagram.Grouping(i % 4), Order: diagram.Order(i % 2), Overapprox: true}
-				switch err := compareLoose(t, m, c, form, dd.Strategy(i/4%2), limit); {
+				switch err := compareOverapprox(t, m, c, form, dd.Strategy(i/4%2), limit); {
 				case errors.Is(err, diagram.ErrNotSymbolic):
 					refused++
 				case errors.Is(err, dd.ErrNodes):
@@ -103,7 +103,7 @@ func TestFitting(t *testing.T) {
 	}
 }
 
-func compareLoose(t *testing.T, m spec.Machine, c model.Config, form diagram.Form, strategy dd.Strategy, limit int) error {
+func compareOverapprox(t *testing.T, m spec.Machine, c model.Config, form diagram.Form, strategy dd.Strategy, limit int) error {
 	t.Helper()
 	sys, err := compiled.New(m, c, nil)
 	if err != nil {
