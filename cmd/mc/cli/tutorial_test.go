@@ -190,23 +190,49 @@ func TestInit(t *testing.T) {
 		t.Errorf("gofmt: %v %s", err, out)
 	}
 	mc(t.Context(), "init deep/mine").expect(t, ui.ExitUsage, "the folder deep/mine is not empty")
-	alone := filepath.Join(t.TempDir(), "mine") // which is in no module yet, wherever we are
-	written := mc(t.Context(), "init "+alone)
-	written.expect(t, ui.ExitHolds, "once it has a module:\n  go mod init example.org/mine\n")
-	for _, line := range strings.Split(written.out, "\n")[1:3] {
-		if out, err := in(alone, strings.Fields(line)[1:]...); err != nil {
-			t.Errorf("%s: %v\n%s", line, err, out)
+	mc(t.Context(), "init other --interleave "+ours).expect(t, ui.ExitUsage, "is in the module example.org/all, whose go.mod says where Interleave is")
+	put(t, "go.mod", "module example.org/all\n")
+	mc(t.Context(), "init without").expect(t, ui.ExitHolds, "once the module example.org/all requires Interleave:\n  go mod edit -require interleave@v0.0.0 -replace interleave="+ours+"\n")
+	initAlone(t, ours)
+	for _, name := range []string{"func", "main", "init", "cli", "Mine", "a-b", "."} {
+		mc(t.Context(), "init "+name).expect(t, ui.ExitUsage, "is not a valid package name")
+	}
+}
+
+// initAlone: outside of any module, mc init writes one that is complete: nothing has to be fetched.
+func initAlone(t *testing.T, ours string) {
+	t.Helper()
+	around := t.TempDir()
+	alone := filepath.Join(around, "mine")
+	t.Chdir(around)
+	mc(t.Context(), "init mine").expect(t, ui.ExitHolds, "wrote mine, a module: there, go test ./... checks it, and go run ./mc verify mine, too\n")
+	for _, command := range []string{"build ./...", "vet ./...", "test ./...", "run ./mc verify mine"} {
+		if out, err := in(alone, strings.Fields(command)...); err != nil {
+			t.Errorf("go %s: %v\n%s", command, err, out)
 		}
 	}
 	own, err := os.ReadFile(filepath.Join(alone, "go.mod"))
-	if err != nil || !strings.Contains(string(own), "module example.org/mine\n") || !strings.Contains(string(own), "replace interleave => "+ours+"\n") {
+	if err != nil || !strings.HasPrefix(string(own), "module example.org/mine\n") || !strings.Contains(string(own), "replace interleave => "+ours+"\n") {
 		t.Errorf("%v\n%s", err, own)
+	}
+	formatted, err := exec.Command("go", "mod", "edit", "-print", filepath.Join(alone, "go.mod")).Output()
+	if err != nil || string(formatted) != string(own) {
+		t.Errorf("go.mod is not as Go formats it: %v\n%s", err, own)
 	}
 	if main, err := os.ReadFile(filepath.Join(alone, "mc", "main.go")); err != nil || !strings.Contains(string(main), `"example.org/mine"`) {
 		t.Errorf("%v\n%s", err, main)
 	}
-	for _, name := range []string{"func", "main", "init", "cli", "Mine", "a-b", "."} {
-		mc(t.Context(), "init "+name).expect(t, ui.ExitUsage, "is not a valid package name")
+	relative, err := filepath.Rel(alone, ours)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mc(t.Context(), "init near/mine --interleave "+strings.TrimPrefix(relative, "../")).expect(t, ui.ExitHolds, "a module")
+	if out, err := in(filepath.Join(around, "near", "mine"), "vet", "./..."); err != nil {
+		t.Errorf("with a relative folder: %v\n%s", err, out)
+	}
+	mc(t.Context(), "init far --interleave near/mine").expect(t, ui.ExitUsage, "near/mine has no go.mod of the module interleave")
+	if _, err := os.Stat("far"); err == nil {
+		t.Error("it is refused, and yet written")
 	}
 }
 

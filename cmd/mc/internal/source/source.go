@@ -204,11 +204,20 @@ func (s *Tree) RelativeToRoot(folder string) string {
 // Library is the module that this package is part of.
 const Library = "interleave"
 
-// OwnFolder returns where the sources of this module are.
+// OwnFolder returns where the sources of this module are; "" if this program was built
+// elsewhere, or with -trimpath.
 func OwnFolder() string {
 	_, file, _, _ := runtime.Caller(0)
 	if s := Around(filepath.Dir(file)); filepath.IsAbs(file) && s.Module == Library {
 		return s.root
 	}
-	return "FOLDER_OF_INTERLEAVE" // built elsewhere, or with -trimpath
+	return ""
 }
+
+// Uses reports whether the module that we are in is Interleave, or its go.mod names it.
+func (s *Tree) Uses() bool {
+	text, err := os.ReadFile(filepath.Join(s.root, "go.mod"))
+	return s.Module == Library || err == nil && required.Match(goModComment.ReplaceAll(text, nil))
+}
+
+var required = regexp.MustCompile(`(?m)^\s*(?:require\s+)?` + Library + `\s+v`)
