@@ -195,6 +195,8 @@ type reader struct {
 	state int // the one being expanded: two goroutines would be in each other's way
 }
 
+func (r *reader) Held() int64 { return 0 }
+
 func (r *reader) Expand(words []uint64, out *Steps) bool {
 	p := packings[r.packing]
 	r.state = int(p.state(words))

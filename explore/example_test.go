@@ -20,6 +20,7 @@ func (jugs) Width() int                                          { return 1 }
 func (jugs) Initial(yield func([]uint64) bool)                   { yield([]uint64{0}) }
 func (jugs) Expander() explore.Expander                          { return jugs{} }
 func (jugs) Learn([][]uint64) (repack explore.Repack, err error) { return nil, nil }
+func (jugs) Held() int64                                         { return 0 }
 func (jugs) Bytes() int64                                        { return 0 }
 
 func (jugs) Expand(s []uint64, out *explore.Steps) bool {

@@ -60,7 +60,7 @@ type hoarder struct {
 }
 
 func (h hoarding) Expander() Expander { return hoarder{h.drawing.Expander(), h.each} }
-func (h hoarder) Bytes() int64        { return h.holds }
+func (h hoarder) Held() int64         { return h.holds }
 
 // TestHoard: what expanders hold is within the limit on memory, too, and is not of the states.
 func TestHoard(t *testing.T) {
@@ -76,6 +76,11 @@ func TestHoard(t *testing.T) {
 		} else if want == Exhausted {
 			few = r.Stats.Bytes
 		}
+	}
+	d := cube(10)
+	d.size = memory / 2
+	if r, err := Search(t.Context(), d, Options{Workers: 2, Memory: memory}); err != nil || r.Outcome != Exhausted {
+		t.Errorf("the system holds %d bytes of %d, whoever works on it: %v, %v", d.size, memory, r.Outcome, err)
 	}
 }
 
@@ -393,6 +398,7 @@ func (d *dunce) Learn([][]uint64) (Repack, error) {
 func (d *dunce) Expander() Expander { return d }
 
 func (d *dunce) Expand([]uint64, *Steps) bool { return false }
+func (d *dunce) Held() int64                  { return 0 }
 
 // TestSqueezed: when memory grows short, states are taken in one by one. That
 // keeps the other limits, and sees that steps lead back.

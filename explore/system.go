@@ -28,13 +28,15 @@ type System interface {
 // call it.
 type Repack func(dst, src []uint64)
 
-// Expander computes the steps out of states. One that remembers much may have a method Bytes, too,
-// which says how much memory it holds, also while it is at work.
+// Expander computes the steps out of states.
 type Expander interface {
 	// Expand adds to out the steps out of s, always in the same order, and the
 	// marks that s and they bear. False: s has to be learned first, and what
 	// was added means nothing.
 	Expand(s []uint64, out *Steps) bool
+	// Held is the memory that the expander itself holds, beside what the system does. It is also
+	// asked while the expander is at work.
+	Held() int64
 }
 
 // Steps collects the steps out of one state.

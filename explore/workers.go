@@ -33,9 +33,7 @@ func newPool(sys System, workers int) *pool {
 // bytes is the memory that the expanders say they hold.
 func (c *pool) bytes() (n int64) {
 	for _, w := range c.workers {
-		if x, holds := w.expander.(interface{ Bytes() int64 }); holds {
-			n += x.Bytes()
-		}
+		n += w.expander.Held()
 	}
 	return n
 }

@@ -127,6 +127,9 @@ func (d *Interpreted) Expander() explore.Expander { return interpretedExpander{d
 
 type interpretedExpander struct{ *Interpreted }
 
+// Held is nothing: what is remembered is the system's.
+func (interpretedExpander) Held() int64 { return 0 }
+
 // Expand adds the steps computed by Learn. The Action of a step is its place
 // among them, above its kind.
 func (d interpretedExpander) Expand(words []uint64, out *explore.Steps) bool {

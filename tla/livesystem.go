@@ -119,6 +119,9 @@ type liveExpander struct {
 	ev, other *eval.Evaluator
 }
 
+// Held implements explore.Expander.
+func (x *liveExpander) Held() int64 { return 0 }
+
 // Expand adds a step for every class that it belongs to, or one of no class.
 func (x *liveExpander) Expand(words []uint64, out *explore.Steps) bool {
 	if x.outside(words) {

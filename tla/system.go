@@ -213,6 +213,9 @@ func (s *system) Expander() explore.Expander {
 	return x
 }
 
+// Held implements explore.Expander.
+func (x *expander) Held() int64 { return 0 }
+
 // Expand adds the steps from a state, and the marks of what is wrong with it.
 func (x *expander) Expand(words []uint64, out *explore.Steps) bool {
 	x.words, x.vals, x.out, x.steps, x.failed = words, x.decode(words), out, 0, nil

@@ -127,8 +127,8 @@ func (x *rowMaker) rowNow(i int, pair uint64) *row {
 	return r.row
 }
 
-// Bytes is approximately the memory of the rows that x remembers.
-func (x *rowMaker) Bytes() int64 { return x.rowBytes.Load() }
+// Held is approximately the memory of the rows that x remembers.
+func (x *rowMaker) Held() int64 { return x.rowBytes.Load() }
 
 // replaced counts the memory of a row in place of another one; nil is none.
 func (x *rowMaker) replaced(old, row *row) { x.rowBytes.Add(row.bytes() - old.bytes()) }

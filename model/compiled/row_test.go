@@ -56,7 +56,7 @@ func TestOracleRows(t *testing.T) {
 	if known == 0 {
 		t.Error("no row was remembered")
 	}
-	if got, want := x.Bytes(), x.oracleRows[0].row.bytes(); got != want {
+	if got, want := x.Held(), x.oracleRows[0].row.bytes(); got != want {
 		t.Errorf("%d bytes are counted, of %d", got, want)
 	}
 }

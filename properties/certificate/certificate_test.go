@@ -335,6 +335,8 @@ type forgetfulExpander struct {
 	whole explore.Expander
 }
 
+func (e *forgetfulExpander) Held() int64 { return e.whole.Held() }
+
 func (e *forgetfulExpander) Expand(s []uint64, out *explore.Steps) bool {
 	known := e.whole.Expand(s, out)
 	if n := e.skip; known && n >= 0 && n < len(out.Actions) {
