@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -84,17 +83,7 @@ refuted when it is judged as logs.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return run(u, known, cmd, args, o) },
 	}
 	o.flags(cmd.Flags())
-	ui.Sectioned(cmd, sections)
 	return cmd
-}
-
-// sections are how the help shows the flags of mc conform.
-var sections = []ui.Section{
-	{Title: "What to check, if not a capture or a run directory", Flags: "logs live drive mutants"},
-	{Title: "What to compare it with", Flags: "algorithm network losses duplicates crashes recoveries n ring"},
-	{Title: "How to check a capture", Flags: "follow " + strings.Join(execution.OfCaptures, " ")},
-	{Title: "The world of --drive, in addition to the flags above", Flags: strings.Join(onlyDrive, " ")},
-	{Title: "Output", Flags: "json help"},
 }
 
 // notOfMutants returns the flags that mean nothing with --mutants, which makes worlds and runs
@@ -110,11 +99,15 @@ func notOfMutants(f *pflag.FlagSet) (names []string) {
 
 func (o *options) flags(f *pflag.FlagSet) {
 	f.SortFlags = false
-	f.StringArrayVar(&o.logs, "logs", nil, "folder with the logs of all processes, or one log; may be repeated")
+	ui.Group(f, "What to check, if not a capture or a run directory", func(f *pflag.FlagSet) {
+		f.StringArrayVar(&o.logs, "logs", nil, "folder with the logs of all processes, or one log; may be repeated")
+		f.BoolVar(&o.Live, "live", false, "check the traffic on the loopback interface, until interrupted")
+		f.StringVar(&o.drive.algorithm, "drive", "", "make real processes of this algorithm take every kind of local step of its model, in a world set by the flags of mc verify")
+		f.StringVar(&o.mutants, "mutants", "", "show which check finds which planted bug of this algorithm; all: of every algorithm")
+	})
 	o.Settings.Declare(f)
-	f.BoolVar(&o.json, "json", false, "print the report as JSON")
 	o.drive.flags(f)
-	f.StringVar(&o.mutants, "mutants", "", "show which check finds which planted bug of this algorithm; all: of every algorithm")
+	ui.Group(f, ui.Output, func(f *pflag.FlagSet) { f.BoolVar(&o.json, "json", false, "print the report as JSON") })
 }
 
 // run does what the command line asks for: judge the checks, drive real processes, or

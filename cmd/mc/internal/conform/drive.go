@@ -34,12 +34,13 @@ var (
 )
 
 func (s *driveOptions) flags(f *pflag.FlagSet) {
-	f.StringVar(&s.algorithm, "drive", "", "make real processes of this algorithm take every kind of local step of its model, in a world set by the flags of mc verify")
-	s.axes.Declare(f, onlyDrive...)
-	f.StringVar(&s.real, "real", "", "what the processes run: a mutant of the algorithm; by default the algorithm itself")
-	f.IntVar(&s.maxStates, "max-states", drive.DefaultMaxStates, "stop after this many states of the model")
-	f.BoolVar(&s.exhaustive, "exhaustive", false, "exit with 3 if some kind of step is not covered")
-	f.StringVar(&s.traceOut, "trace-out", "", "if they disagree, write the run to this file, for mc replay")
+	ui.Group(f, "The world of --drive, in addition to the flags above", func(f *pflag.FlagSet) {
+		s.axes.Declare(f, onlyDrive...)
+		f.StringVar(&s.real, "real", "", "what the processes run: a mutant of the algorithm; by default the algorithm itself")
+		f.IntVar(&s.maxStates, "max-states", drive.DefaultMaxStates, "stop after this many states of the model")
+		f.BoolVar(&s.exhaustive, "exhaustive", false, "exit with 3 if some kind of step is not covered")
+		f.StringVar(&s.traceOut, "trace-out", "", "if they disagree, write the run to this file, for mc replay")
+	})
 }
 
 // asked reports whether the command line asks to drive, and refuses flags that

@@ -54,33 +54,36 @@ var ofProcesses = []string{"n", "ring"}
 // Declare declares the flags, all of which may be left out.
 func (s *Settings) Declare(f *pflag.FlagSet) {
 	s.flags, s.budget = f, map[string]*string{}
-	f.StringVar(&s.algorithm, "algorithm", "", "algorithm to compare with: the one that ran, or the original of the mutant that ran; by default what the logs say")
-	f.StringVar(&s.network, "network", "", "fifo, bag or set: whether messages may overtake each other; by default what the algorithm was designed for")
-	for _, fault := range []struct{ name, standard, doc string }{
-		{"losses", "any", "maximum number of messages lost between live processes (a capture cannot show it)"},
-		{"duplicates", "0", "maximum number of messages handled again (for a capture, 0 or any)"},
-		{"crashes", "any", "maximum number of crashes (for a capture, of those followed by a restart)"},
-		{"recoveries", "any", "maximum number of restarts"},
-	} {
-		s.budget[fault.name] = f.String(fault.name, fault.standard, fault.doc+`, or "any"`)
-	}
-	f.IntVar(&s.n, "n", 0, "number of processes: for a capture without hello packets, or for --drive (default 3)")
-	f.IntSliceVar(&s.ring, "ring", nil, "all processes in ring order, as in 2,1,3; for the same cases")
-	f.StringVar(&s.run, "run", "", "number of the run, if the capture has several")
-	f.UintSliceVar(&s.port, "port", nil, "ports of the processes, if not the default")
-	f.Lookup("port").DefValue = ""
-	f.IntVar(&s.process, "process", 0, "check only this process, and accept whatever the others send")
-	f.StringVar(&s.Minimal, "minimal", "", "if it is refuted, write a few packets that show the same to this file")
-	f.StringVar(&s.Explain, "explain", "", "write one possible explanation to this folder, as a log of each process")
-	f.BoolVar(&s.Follow, "follow", false, "check it while it is being written, until interrupted")
-	f.BoolVar(&s.Live, "live", false, "check the traffic on the loopback interface, until interrupted")
-	f.StringSliceVar(&s.property, "property", nil, "exit with 1 if all explanations violate one of these, and with 3 if only some do or it is undecided")
-	f.BoolVar(&s.Gaps, "gaps", false, "packets may be missing: assume any that the algorithm could have sent")
-	f.BoolVar(&s.Cut, "cut", false, "the capture may be cut off, even in the middle of a packet")
-	f.BoolVar(&s.noReceives, "no-receives", false, "an acknowledgement does not prove that a message was handled")
-	f.StringVar(&s.skew, "skew", "", "one tap took all packets in this order, and clocks of processes are at most this far ahead of its own, as 5ms")
-	f.IntVar(&s.frontier, "frontier", 0, "how many candidate states of a process one search may explore; beyond it, nothing is decided")
-	f.StringVar(&s.mem, "mem", limits.StateMemory, "memory limit for packets and candidate states; beyond it, nothing is decided")
+	ui.Group(f, "What to compare it with", func(f *pflag.FlagSet) {
+		f.StringVar(&s.algorithm, "algorithm", "", "algorithm to compare with: the one that ran, or the original of the mutant that ran; by default what the logs say")
+		f.StringVar(&s.network, "network", "", "fifo, bag or set: whether messages may overtake each other; by default what the algorithm was designed for")
+		for _, fault := range []struct{ name, standard, doc string }{
+			{"losses", "any", "maximum number of messages lost between live processes (a capture cannot show it)"},
+			{"duplicates", "0", "maximum number of messages handled again (for a capture, 0 or any)"},
+			{"crashes", "any", "maximum number of crashes (for a capture, of those followed by a restart)"},
+			{"recoveries", "any", "maximum number of restarts"},
+		} {
+			s.budget[fault.name] = f.String(fault.name, fault.standard, fault.doc+`, or "any"`)
+		}
+		f.IntVar(&s.n, "n", 0, "number of processes: for a capture without hello packets, or for --drive (default 3)")
+		f.IntSliceVar(&s.ring, "ring", nil, "all processes in ring order, as in 2,1,3; for the same cases")
+	})
+	ui.Group(f, "How to check a capture", func(f *pflag.FlagSet) {
+		f.BoolVar(&s.Follow, "follow", false, "check it while it is being written, until interrupted")
+		f.StringVar(&s.run, "run", "", "number of the run, if the capture has several")
+		f.UintSliceVar(&s.port, "port", nil, "ports of the processes, if not the default")
+		f.Lookup("port").DefValue = ""
+		f.IntVar(&s.process, "process", 0, "check only this process, and accept whatever the others send")
+		f.StringSliceVar(&s.property, "property", nil, "exit with 1 if all explanations violate one of these, and with 3 if only some do or it is undecided")
+		f.BoolVar(&s.Gaps, "gaps", false, "packets may be missing: assume any that the algorithm could have sent")
+		f.BoolVar(&s.Cut, "cut", false, "the capture may be cut off, even in the middle of a packet")
+		f.BoolVar(&s.noReceives, "no-receives", false, "an acknowledgement does not prove that a message was handled")
+		f.StringVar(&s.skew, "skew", "", "one tap took all packets in this order, and clocks of processes are at most this far ahead of its own, as 5ms")
+		f.IntVar(&s.frontier, "frontier", 0, "how many candidate states of a process one search may explore; beyond it, nothing is decided")
+		f.StringVar(&s.Minimal, "minimal", "", "if it is refuted, write a few packets that show the same to this file")
+		f.StringVar(&s.Explain, "explain", "", "write one possible explanation to this folder, as a log of each process")
+		f.StringVar(&s.mem, "mem", limits.StateMemory, "memory limit for packets and candidate states; beyond it, nothing is decided")
+	})
 }
 
 // Again returns those of some flags that were given, as they are given again.

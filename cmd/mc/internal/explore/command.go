@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"interleave/cmd/mc/explorer"
 	"interleave/cmd/mc/internal/execution"
@@ -62,9 +63,13 @@ file is written for a trace that is refuted: exit status 4.`,
 	f := cmd.Flags()
 	f.SortFlags = false
 	o.axes.Declare(f)
-	f.StringSliceVar(&o.props, "property", nil, "check these properties along runs; by default those that mc verify checks, and that of the trace")
-	f.IntVar(&o.port, "port", 0, "port on the loopback interface; 0: any free one")
-	f.StringVar(&o.html, "html", "", "write one page that needs no server to this file, and exit")
+	ui.Group(f, ui.Properties, func(f *pflag.FlagSet) {
+		f.StringSliceVar(&o.props, "property", nil, "check these properties along runs; by default those that mc verify checks, and that of the trace")
+	})
+	ui.Group(f, ui.Output, func(f *pflag.FlagSet) {
+		f.IntVar(&o.port, "port", 0, "port on the loopback interface; 0: any free one")
+		f.StringVar(&o.html, "html", "", "write one page that needs no server to this file, and exit")
+	})
 	return cmd
 }
 

@@ -38,27 +38,35 @@ type settings struct {
 
 func (s *settings) flags(f *pflag.FlagSet) {
 	f.SortFlags = false
-	f.StringVar(&s.file, "config", "", "read settings from this YAML file, whose keys are the names of the flags")
-	f.StringVar(&s.id, "id", "", "ID of this process: 1 to the number of processes")
-	f.StringToStringVar(&s.peers, "peers", nil, "addresses of the other processes, as in 2=127.0.0.1:7002,3=127.0.0.1:7003")
-	f.BoolVar(&s.alone, "alone", false, "run without any other process")
-	f.StringVar(&s.listen, "listen", "", "address of this process: host:port")
-	f.StringVar(&s.transport, "transport", "udp", "udp or tcp")
-	f.StringVar(&s.ring, "ring", "", "order on the ring, as in 3,1,2; by default ascending")
-	f.DurationVar(&s.delta, "delta", impl.DefaultDelta, "assumed upper bound on message delay")
-	f.StringToStringVar(&s.timers, "timer", nil, "durations of timers, as in T_ok=300ms,notice=1s; by default derived from --delta")
-	f.StringVar(&s.run, "run", "1", "number of this run, the same for all processes: messages of other runs are ignored")
-	f.BoolVar(&s.initiator, "initiator", true, "be an initiator, which starts on its own")
-	f.StringVar(&s.begin, "begin", "", "lock step: when the first round begins, the same for all, as in 2026-01-31T12:00:00Z")
-	f.StringVar(&s.data, "data", "", "folder for stable storage; by default nothing survives a crash")
-	f.StringVar(&s.log, "log", "", "append each step to this file, one JSON object per line")
-	f.StringVar(&s.http, "http", "", "serve /healthz, /status and /metrics on this loopback address")
-	f.StringSliceVar(&s.statusHost, "status-host", nil, "names that --http answers to, beside localhost and addresses of loopback")
-	f.StringVar(&s.keyFile, "key-file", "", "authenticate all messages with the key in this file, the same for all processes")
-	f.BoolVar(&s.insecure, "insecure", false, "listen beyond loopback without a key")
-	f.BoolVar(&s.unsafeTimers, "unsafe-timers", false, "run even if a timer is too short for --delta")
-	f.BoolVar(&s.datagrams, "datagrams", false, "send each message once, with no guarantee of order or delivery")
-	f.BoolVar(&s.json, "json", false, "report events on standard error as JSON")
+	ui.Group(f, "This process", func(f *pflag.FlagSet) {
+		f.StringVar(&s.file, "config", "", "read settings from this YAML file, whose keys are the names of the flags")
+		f.StringVar(&s.id, "id", "", "ID of this process: 1 to the number of processes")
+		f.StringVar(&s.run, "run", "1", "number of this run, the same for all processes: messages of other runs are ignored")
+		f.BoolVar(&s.initiator, "initiator", true, "be an initiator, which starts on its own")
+		f.StringVar(&s.begin, "begin", "", "lock step: when the first round begins, the same for all, as in 2026-01-31T12:00:00Z")
+		f.StringVar(&s.ring, "ring", "", "order on the ring, as in 3,1,2; by default ascending")
+		f.StringVar(&s.data, "data", "", "folder for stable storage; by default nothing survives a crash")
+	})
+	ui.Group(f, "Network", func(f *pflag.FlagSet) {
+		f.StringVar(&s.listen, "listen", "", "address of this process: host:port")
+		f.StringToStringVar(&s.peers, "peers", nil, "addresses of the other processes, as in 2=127.0.0.1:7002,3=127.0.0.1:7003")
+		f.BoolVar(&s.alone, "alone", false, "run without any other process")
+		f.StringVar(&s.transport, "transport", "udp", "udp or tcp")
+		f.BoolVar(&s.datagrams, "datagrams", false, "send each message once, with no guarantee of order or delivery")
+		f.StringVar(&s.keyFile, "key-file", "", "authenticate all messages with the key in this file, the same for all processes")
+		f.BoolVar(&s.insecure, "insecure", false, "listen beyond loopback without a key")
+	})
+	ui.Group(f, "Timers", func(f *pflag.FlagSet) {
+		f.DurationVar(&s.delta, "delta", impl.DefaultDelta, "assumed upper bound on message delay")
+		f.StringToStringVar(&s.timers, "timer", nil, "durations of timers, as in T_ok=300ms,notice=1s; by default derived from --delta")
+		f.BoolVar(&s.unsafeTimers, "unsafe-timers", false, "run even if a timer is too short for --delta")
+	})
+	ui.Group(f, ui.Output, func(f *pflag.FlagSet) {
+		f.StringVar(&s.log, "log", "", "append each step to this file, one JSON object per line")
+		f.StringVar(&s.http, "http", "", "serve /healthz, /status and /metrics on this loopback address")
+		f.StringSliceVar(&s.statusHost, "status-host", nil, "names that --http answers to, beside localhost and addresses of loopback")
+		f.BoolVar(&s.json, "json", false, "report events on standard error as JSON")
+	})
 	f.Lookup("peers").DefValue, f.Lookup("timer").DefValue = "", ""
 }
 

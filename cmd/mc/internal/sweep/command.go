@@ -97,21 +97,29 @@ The files of --junit and --sarif are written even then.`,
 // flags declares the flags.
 func (o *options) flags(f *pflag.FlagSet) {
 	f.SortFlags = false
-	f.BoolVar(&o.quick, "quick", false, "skip the rows with slow: true")
-	f.StringSliceVar(&o.only, "only", nil, "check only these algorithms: a name, an alias, or a whole family")
-	f.BoolVar(&o.failFast, "fail-fast", false, "stop at the first configuration that differs")
-	f.IntVar(&o.certify, "certify", 0, "confirm each pass by certificates, in configurations of at most this many states")
-	f.Lookup("certify").NoOptDefVal = strconv.Itoa(certifyStates)
-	f.BoolVar(&o.json, "json", false, "print JSON")
-	f.BoolVar(&o.markdown, "markdown", false, "print a Markdown table for each family")
-	f.StringVar(&o.junit, "junit", "", "write the verdicts to this file, as JUnit XML")
-	f.StringVar(&o.sarif, "sarif", "", "write what differs to this file, as SARIF 2.1.0")
-	f.BoolVar(&o.github, "github", false, "print annotations for GitHub, and write the step summary")
-	f.StringVar(&o.lock, "lock", "", "compare the numbers of states and transitions with this file")
-	f.BoolVar(&o.updateLock, "update-lock", false, "write the file of --lock, accepting the current numbers")
-	f.StringVar(&o.mem, "mem", limits.StateMemory, "memory limit for states and tables, for each configuration")
-	f.DurationVar(&o.timeout, "timeout", 0, "stop after this time, as in 90s, for each configuration")
-	f.IntVar(&o.check.Workers, "workers", runtime.GOMAXPROCS(0), "goroutines; the results do not depend on it")
+	ui.Group(f, "Configurations", func(f *pflag.FlagSet) {
+		f.BoolVar(&o.quick, "quick", false, "skip the rows with slow: true")
+		f.StringSliceVar(&o.only, "only", nil, "check only these algorithms: a name, an alias, or a whole family")
+		f.BoolVar(&o.failFast, "fail-fast", false, "stop at the first configuration that differs")
+	})
+	ui.Group(f, "What is checked besides", func(f *pflag.FlagSet) {
+		f.IntVar(&o.certify, "certify", 0, "confirm each pass by certificates, in configurations of at most this many states")
+		f.Lookup("certify").NoOptDefVal = strconv.Itoa(certifyStates)
+		f.StringVar(&o.lock, "lock", "", "compare the numbers of states and transitions with this file")
+		f.BoolVar(&o.updateLock, "update-lock", false, "write the file of --lock, accepting the current numbers")
+	})
+	ui.Group(f, ui.Limits, func(f *pflag.FlagSet) {
+		f.StringVar(&o.mem, "mem", limits.StateMemory, "memory limit for states and tables, for each configuration")
+		f.DurationVar(&o.timeout, "timeout", 0, "stop after this time, as in 90s, for each configuration")
+		f.IntVar(&o.check.Workers, "workers", runtime.GOMAXPROCS(0), "goroutines; the results do not depend on it")
+	})
+	ui.Group(f, ui.Output, func(f *pflag.FlagSet) {
+		f.BoolVar(&o.json, "json", false, "print JSON")
+		f.BoolVar(&o.markdown, "markdown", false, "print a Markdown table for each family")
+		f.StringVar(&o.junit, "junit", "", "write the verdicts to this file, as JUnit XML")
+		f.StringVar(&o.sarif, "sarif", "", "write what differs to this file, as SARIF 2.1.0")
+		f.BoolVar(&o.github, "github", false, "print annotations for GitHub, and write the step summary")
+	})
 }
 
 func (o *options) complete(file string) error {

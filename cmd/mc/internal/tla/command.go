@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"interleave/cmd/mc/internal/limits"
 	"interleave/cmd/mc/internal/names"
@@ -104,17 +105,24 @@ What is not supported is reported as an error; see docs/tla.md.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.config, "config", "", "the configuration, in the format of TLC (default FILE.cfg)")
-	f.IntVar(&o.check.Workers, "workers", 1, "goroutines that expand states")
-	f.IntVar(&o.check.MaxStates, "max-states", 0, "stop after this many states; 0: no limit")
-	f.IntVar(&o.check.MaxDepth, "max-depth", 0, "explore only states up to this many steps away; a pass is BOUNDED; 0: no limit")
-	f.StringVar(&o.mem, "mem", "8GiB", "memory limit for states and values")
-	f.DurationVar(&o.timeout, "timeout", 0, "stop after this time, as in 90s; 0: no limit")
-	f.BoolVar(&o.exhaustive, "exhaustive", false, "exit with 3 if a pass is only BOUNDED")
-	f.BoolVar(&o.check.Continue, "continue", false, "go on after the first violation")
-	f.BoolVar(&o.full, "full-states", false, "show every variable in every state of a trace")
-	f.BoolVar(&o.json, "json", false, "print the report as JSON")
-	f.StringVar(&o.out, "out", "", "folder for the traces of violations, in the trace format of Apalache (ITF) and as modules")
+	f.SortFlags = false
+	ui.Group(f, ui.Properties, func(f *pflag.FlagSet) {
+		f.StringVar(&o.config, "config", "", "the configuration, in the format of TLC (default FILE.cfg)")
+		f.BoolVar(&o.check.Continue, "continue", false, "go on after the first violation")
+		f.BoolVar(&o.exhaustive, "exhaustive", false, "exit with 3 if a pass is only BOUNDED")
+	})
+	ui.Group(f, ui.Limits, func(f *pflag.FlagSet) {
+		f.IntVar(&o.check.MaxDepth, "max-depth", 0, "explore only states up to this many steps away; a pass is BOUNDED; 0: no limit")
+		f.IntVar(&o.check.MaxStates, "max-states", 0, "stop after this many states; 0: no limit")
+		f.StringVar(&o.mem, "mem", "8GiB", "memory limit for states and values")
+		f.DurationVar(&o.timeout, "timeout", 0, "stop after this time, as in 90s; 0: no limit")
+		f.IntVar(&o.check.Workers, "workers", 1, "goroutines that expand states")
+	})
+	ui.Group(f, ui.Output, func(f *pflag.FlagSet) {
+		f.BoolVar(&o.full, "full-states", false, "show every variable in every state of a trace")
+		f.BoolVar(&o.json, "json", false, "print the report as JSON")
+		f.StringVar(&o.out, "out", "", "folder for the traces of violations, in the trace format of Apalache (ITF) and as modules")
+	})
 	return cmd
 }
 

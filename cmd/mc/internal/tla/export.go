@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"interleave/cmd/mc/internal/names"
 	"interleave/cmd/mc/internal/saved"
@@ -67,7 +68,9 @@ through the handlers; if it is refuted, nothing is written, and the exit status 
 	f := cmd.Flags()
 	f.SortFlags = false
 	o.axes.Declare(f)
-	f.StringVar(&o.out, "out", ".", "folder to write to")
+	ui.Group(f, ui.Output, func(f *pflag.FlagSet) {
+		f.StringVar(&o.out, "out", ".", "folder to write to")
+	})
 	return cmd
 }
 

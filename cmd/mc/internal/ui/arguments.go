@@ -115,58 +115,6 @@ func FlagError(cmd *cobra.Command, err error) error {
 	return Hint(err, remedy)
 }
 
-// NarrowHelp makes help fit the terminal that it is written to.
-func NarrowHelp(u *UI, root *cobra.Command) {
-	if u.Columns < Fewest {
-		return
-	}
-	help := root.HelpFunc()
-	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
-		var text strings.Builder
-		cmd.SetOut(&text)
-		help(cmd, args)
-		fmt.Fprint(u.Out, Narrowed(text.String(), u.Columns))
-	})
-}
-
-// Section is a part of the flags in the help of a command that has many.
-type Section struct {
-	Title string
-	Flags string // their names, in order
-}
-
-// Sectioned makes the help of a command show its flags in sections. Those that are in none
-// come last.
-func Sectioned(cmd *cobra.Command, sections []Section) {
-	cmd.SetUsageFunc(func(cmd *cobra.Command) error {
-		out := cmd.OutOrStderr()
-		fmt.Fprintf(out, "Usage:\n  %s\n\nExamples:\n%s\n", cmd.UseLine(), cmd.Example)
-		shown := map[string]bool{}
-		show := func(title string, flags *pflag.FlagSet) {
-			if flags.HasAvailableFlags() {
-				fmt.Fprintf(out, "\n%s:\n%s", title, flags.FlagUsages())
-			}
-		}
-		for _, s := range sections {
-			part := pflag.NewFlagSet(s.Title, pflag.ContinueOnError)
-			part.SortFlags = false
-			for name := range strings.FieldsSeq(s.Flags) {
-				part.AddFlag(cmd.Flags().Lookup(name))
-				shown[name] = true
-			}
-			show(s.Title, part)
-		}
-		rest := pflag.NewFlagSet("rest", pflag.ContinueOnError)
-		cmd.Flags().VisitAll(func(f *pflag.Flag) {
-			if !shown[f.Name] {
-				rest.AddFlag(f)
-			}
-		})
-		show("Flags", rest)
-		return nil
-	})
-}
-
 // Suggest returns a question for the nearest of the names, or else the given
 // sentence.
 func Suggest(name string, names []string, otherwise string) string {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"interleave/cmd/mc/internal/ui"
 	"interleave/model"
 	"interleave/spec"
 )
@@ -14,25 +15,33 @@ import (
 // DefaultN is the number of processes if none is given.
 const DefaultN = 3
 
-var axisHelp = []struct{ axis, help string }{
-	{"n", "number of processes"},
-	{"ring", "order on the ring: ascending, descending, a list as in 3,1,2, or all (every placement up to rotation)"},
-	{"initiators", "processes that start on their own: all, a list as in 1,3, or any (every subset)"},
-	{"network", "message order: " + strings.Join(model.NetworkNames, ", ")},
-	{"losses", "how many messages may be lost; in a fifo network, only the next one of a queue"},
-	{"duplicates", "how many messages may be duplicated"},
-	{"partitions", "how many times the network may partition, to heal later"},
-	{"crashes", "how many crashes may happen"},
-	{"recoveries", "how many times a crashed process may recover"},
-	{"detector", "failure detector: " + strings.Join(model.DetectorNames, ", ")},
-	{"suspicions", "how many false suspicions the eventual detector may raise"},
-	{"timers", "when a timer may expire: " + strings.Join(model.TimingNames, ", ")},
-	{"delta", "timed timers: how many ticks a message may take"},
-	{"durations", "timed timers: ticks until each expires, as in T_ok=3,T_coord=5,notice=3"},
-	{"start", "how a run begins: " + strings.Join(model.StartNames, ", ")},
-	{"strong", "strong fairness: kinds of step that must happen if possible infinitely often, as in \"receive,timeout T_ok\", or all"},
-	{"unfair", "no fairness: kinds of step that need never happen, in the same form"},
-	{"bound", "limit what grows without end in a process, such as rounds; a pass is BOUNDED; 0: no limit, not even the algorithm's default"},
+// Headings of the axes in the help of a command.
+const (
+	processes = "Processes and network"
+	faults    = "Faults"
+	timing    = "Failure detector and timers"
+	runs      = "Fairness and bound"
+)
+
+var axisHelp = []struct{ heading, axis, help string }{
+	{processes, "n", "number of processes"},
+	{processes, "ring", "order on the ring: ascending, descending, a list as in 3,1,2, or all (every placement up to rotation)"},
+	{processes, "initiators", "processes that start on their own: all, a list as in 1,3, or any (every subset)"},
+	{processes, "network", "message order: " + strings.Join(model.NetworkNames, ", ")},
+	{faults, "losses", "how many messages may be lost; in a fifo network, only the next one of a queue"},
+	{faults, "duplicates", "how many messages may be duplicated"},
+	{faults, "partitions", "how many times the network may partition, to heal later"},
+	{faults, "crashes", "how many crashes may happen"},
+	{faults, "recoveries", "how many times a crashed process may recover"},
+	{timing, "detector", "failure detector: " + strings.Join(model.DetectorNames, ", ")},
+	{timing, "suspicions", "how many false suspicions the eventual detector may raise"},
+	{timing, "timers", "when a timer may expire: " + strings.Join(model.TimingNames, ", ")},
+	{timing, "delta", "timed timers: how many ticks a message may take"},
+	{timing, "durations", "timed timers: ticks until each expires, as in T_ok=3,T_coord=5,notice=3"},
+	{processes, "start", "how a run begins: " + strings.Join(model.StartNames, ", ")},
+	{runs, "strong", "strong fairness: kinds of step that must happen if possible infinitely often, as in \"receive,timeout T_ok\", or all"},
+	{runs, "unfair", "no fairness: kinds of step that need never happen, in the same form"},
+	{runs, "bound", "limit what grows without end in a process, such as rounds; a pass is BOUNDED; 0: no limit, not even the algorithm's default"},
 }
 
 // Flags are the flags of a world, as they are written.
@@ -46,7 +55,7 @@ func (a *Flags) Declare(f *pflag.FlagSet, names ...string) {
 	a.Values = map[string]*string{}
 	for _, known := range axisHelp {
 		if names == nil || slices.Contains(names, known.axis) {
-			a.Values[known.axis] = f.String(known.axis, "", known.help)
+			ui.Group(f, known.heading, func(f *pflag.FlagSet) { a.Values[known.axis] = f.String(known.axis, "", known.help) })
 		} else {
 			a.Values[known.axis] = new(string)
 		}
@@ -54,7 +63,9 @@ func (a *Flags) Declare(f *pflag.FlagSet, names ...string) {
 	if names == nil {
 		f.Lookup("n").DefValue = strconv.Itoa(DefaultN)
 	}
-	f.BoolVar(&a.split, "split", false, "a crash may also happen between the sends of one step, or after stable storage is written but before any send")
+	ui.Group(f, faults, func(f *pflag.FlagSet) {
+		f.BoolVar(&a.split, "split", false, "a crash may also happen between the sends of one step, or after stable storage is written but before any send")
+	})
 }
 
 // Given returns the value of an axis; empty if it has none.
