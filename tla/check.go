@@ -236,7 +236,7 @@ func (c *check) addFailure() error {
 	}
 	why := c.failures[key(c.found.Graph.State(found.State))]
 	f := Undecided("evaluation", why.Error())
-	f.Trace = t
+	f.Trace, f.GivenUp = t, errors.As(why, new(*eval.OutOfBudget))
 	if errors.As(why, new(*eval.Violation)) {
 		f.Name, f.Verdict = "assertion", explore.Violated
 	}

@@ -641,6 +641,9 @@ func TestInterrupted(t *testing.T) {
 	if got := verdicts(r); got != "Small INCONCLUSIVE, no deadlock INCONCLUSIVE, evaluation INCONCLUSIVE 4" {
 		t.Error(got)
 	}
+	if !r.Findings[2].GivenUp || r.Findings[1].GivenUp {
+		t.Error("it is not the evaluation that was given up")
+	}
 	if why := r.Findings[2].Why; !strings.Contains(why, "M.tla:5:") || !strings.Contains(why, "time ran out during the evaluation") {
 		t.Error(why)
 	}

@@ -15,7 +15,8 @@ import (
 type Finding struct {
 	Name string
 	Answer
-	Trace *Trace // if it is violated
+	Trace   *Trace // if it is violated, or an evaluation failed
+	GivenUp bool   // the evaluation did not fail: it was given up in the last state of Trace
 }
 
 // Answer is a verdict, and why it is not Verified.

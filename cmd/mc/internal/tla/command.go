@@ -304,7 +304,7 @@ func printTrace(u *ui.UI, o *checkOptions, same []tla.Finding) {
 	for _, g := range same[1:] {
 		names += ", " + g.Name
 	}
-	fmt.Fprintf(u.Out, "\n%s\n", ui.Title.Render(fmt.Sprintf("%s %s: %s", names, f.Verdict, kindOfRun(f.Trace))))
+	fmt.Fprintf(u.Out, "\n%s\n", ui.Title.Render(fmt.Sprintf("%s %s: %s", names, f.Verdict, kindOfRun(f))))
 	for i := range f.Trace.States {
 		fmt.Fprintf(u.Out, "%4d  %s\n", i, f.Trace.Label(i))
 		for _, line := range f.Trace.Changes(i, o.full) {
@@ -319,9 +319,12 @@ func printTrace(u *ui.UI, o *checkOptions, same []tla.Finding) {
 	}
 }
 
-func kindOfRun(t *tla.Trace) string {
-	if t.Loop > 0 {
+func kindOfRun(f tla.Finding) string {
+	switch {
+	case f.Trace.Loop > 0:
 		return "an infinite run"
+	case f.GivenUp:
+		return "the run to the state where it was given up"
 	}
 	return "a shortest run"
 }
