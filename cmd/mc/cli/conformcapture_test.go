@@ -414,6 +414,12 @@ func TestConformRun(t *testing.T) {
 	mc(t.Context(), "conform run --process 3").expect(t, 2, "--process 3 is not one of its processes, which are 1 to 2")
 	mc(t.Context(), "conform run --losses 0 --duplicates 1").expect(t, 0, "0 lost of at most 0")
 	mc(t.Context(), "conform run --property leader-eventually").expect(t, 2, `"leader-eventually" is not judged along a capture`)
+	soon, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	mc(soon, "conform --live --property nosuch").expect(t, 2, `"nosuch" is not judged along a capture`)
+	if soon.Err() != nil {
+		t.Error("it listens before it refuses a property that there is not")
+	}
 	other := capturetest.PCAPNG(t, append(capturetest.Election[:5:5], capturetest.Data(1, 2, 2, 2, bully.Election), capturetest.Election[5], capturetest.Election[6]), nil)
 	if err := os.WriteFile(file, other, 0o600); err != nil {
 		t.Fatal(err)

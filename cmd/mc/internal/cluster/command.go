@@ -135,10 +135,13 @@ func (s *settings) complete(known names.Table, name string, f *pflag.FlagSet) (e
 		return errors.New("--duration means nothing with --elections: leave one of them out")
 	case f.Changed("elections") && c.Elections < 1:
 		return fmt.Errorf("--elections: %d is not a number above 0: leave it out for a --duration", c.Elections)
-	case c.Duration <= 0 || c.Calm < 0 || c.Settle < 0:
-		return errors.New("--duration, --calm and --settle are times above 0, as in 30s")
 	case s.transport == "tcp" && c.Datagrams:
 		return errors.New("--datagrams means nothing with --transport tcp: leave one of them out")
+	}
+	for _, name := range []string{"duration", "calm", "settle", "kill-leader-every", "restart-after", "partition-every", "partition-for"} {
+		if d, err := f.GetDuration(name); err != nil || f.Changed(name) && d <= 0 {
+			return fmt.Errorf("--%s: %v is not a time above 0: leave it out, or give one as in 30s", name, d)
+		}
 	}
 	c.Stream = s.transport == "tcp"
 	if c.Elections > 0 {

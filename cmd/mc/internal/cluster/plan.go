@@ -214,8 +214,6 @@ func (p planFlags) plan() (plan cluster.Plan, err error) {
 // time: half of that between two, if none is given.
 func repeated(plan *cluster.Plan, everyFlag string, every time.Duration, lastsFlag string, lasts time.Duration, a cluster.Action) error {
 	switch {
-	case every < 0 || lasts < 0:
-		return fmt.Errorf("--%s and --%s: a time is negative: give one as in 3s", everyFlag, lastsFlag)
 	case every == 0 && lasts > 0:
 		return fmt.Errorf("--%s means nothing without --%s: give both", lastsFlag, everyFlag)
 	case every == 0:

@@ -36,7 +36,7 @@ func (j Judge) ReadCapture(file string) (c *Capture, err error) {
 func (j Judge) Capture(c *Capture) (*captures.Report, error) {
 	o := c.Options
 	o.Safety = safetyOf(j.Known, c.Packets)
-	if err := j.checkProperties(o.Safety); err != nil && len(c.Packets) > 0 { // else it is of no algorithm
+	if err := j.checkSafety(o.Safety); err != nil && len(c.Packets) > 0 { // else it is of no algorithm
 		return nil, err
 	}
 	report, err := captures.Explore(c.Packets, o)

@@ -120,7 +120,7 @@ func Follow(ctx context.Context, j Judge, file string) (*Report, error) {
 	}
 	if err == nil && report == nil {
 		o.Safety = safetyOf(j.Known, packets)
-		if err := j.checkProperties(o.Safety); err != nil {
+		if err := j.checkSafety(o.Safety); err != nil {
 			return nil, err
 		}
 		report, err = captures.Explore(packets, o)

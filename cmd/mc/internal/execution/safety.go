@@ -35,6 +35,25 @@ func safetyOf(known names.Table, packets []capture.Packet) (all []captures.Safet
 	return all
 }
 
+// judgedProperties returns the names of the properties that are judged along captures of some algorithm.
+func judgedProperties() (names []string) {
+	for _, p := range election.All {
+		if p.Kind == properties.InvariantKind {
+			names = append(names, p.Name)
+		}
+	}
+	return names
+}
+
+// checkSafety refuses a property that is asked for and not judged along a capture of its algorithm.
+func (s *Settings) checkSafety(judged []captures.SafetyProperty) error {
+	var names []string
+	for _, p := range judged {
+		names = append(names, p.Name)
+	}
+	return s.checkProperties("a capture of this algorithm", names)
+}
+
 // anyTime returns the world that the source of m has in mind, but for when timers expire:
 // states have no time.
 func anyTime(m spec.Machine, n int) (*model.Reference, error) {

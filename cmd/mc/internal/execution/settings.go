@@ -200,6 +200,9 @@ func (s *Settings) ofCapture(known names.Table, done <-chan struct{}) (o capture
 		}
 		o.Skew = &skew
 	}
+	if err := s.checkProperties("a capture", judgedProperties()); err != nil {
+		return o, err
+	}
 	o.N, o.Only, o.Gaps, o.Cut, o.NoReceives, o.Limit = s.n, spec.ID(s.process), s.Gaps, s.Cut, s.noReceives, s.frontier
 	return o, nil
 }
@@ -215,7 +218,7 @@ func (s *Settings) ports() (o capture.Options) {
 	return o
 }
 
-// tellable refuses budgets of which a capture does not tell whether they were kept.
+// checkBudget refuses budgets of which a capture does not tell whether they were kept.
 func (s *Settings) checkBudget(known names.Table) error {
 	o, err := s.ofLogs(known, nil)
 	switch {
@@ -229,7 +232,7 @@ func (s *Settings) checkBudget(known names.Table) error {
 	return nil
 }
 
-// explainable refuses a folder that already has logs, which would be overwritten.
+// checkExplain refuses a folder that already has logs, which would be overwritten.
 func (s *Settings) checkExplain() error {
 	switch {
 	case s.Explain == "":
@@ -252,15 +255,11 @@ func (s *Settings) Properties() (names []string) {
 	return names
 }
 
-// judgeable refuses a property that is asked for and not judged.
-func (s *Settings) checkProperties(all []captures.SafetyProperty) error {
-	var names []string
-	for _, p := range all {
-		names = append(names, p.Name)
-	}
+// checkProperties refuses a property that is asked for and not judged along something.
+func (s *Settings) checkProperties(along string, judged []string) error {
 	for _, name := range s.Properties() {
-		if !slices.Contains(names, name) {
-			return ui.Hint(fmt.Errorf("--property: %q is not judged along a capture of this algorithm", name), ui.Suggest(name, names, "it can be "+strings.Join(names, ", ")))
+		if !slices.Contains(judged, name) {
+			return ui.Hint(fmt.Errorf("--property: %q is not judged along %s", name, along), ui.Suggest(name, judged, "it can be "+strings.Join(judged, ", ")))
 		}
 	}
 	return nil
