@@ -52,7 +52,7 @@ func TestGroups(t *testing.T) {
 		}
 	}
 	look(root(ui.New(nil, nil), names.New(catalog.Machines, catalog.Aliases)))
-	if grouped < 7 {
+	if grouped < 9 {
 		t.Errorf("only %d commands have groups", grouped)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"interleave/cmd/mc/internal/limits"
 	"interleave/cmd/mc/internal/names"
@@ -57,10 +58,16 @@ other bad input; 3 a mutant is undecided, and none survives.`,
 			return run(cmd.Context(), u, known, o)
 		},
 	}
-	cmd.Flags().IntVar(&o.check.Workers, "workers", runtime.GOMAXPROCS(0), "goroutines; the results do not depend on it")
-	cmd.Flags().IntVar(&o.check.MaxStates, "max-states", 0, "end each search after this many states; 0: a limit that suits the algorithm")
-	cmd.Flags().DurationVar(&o.timeout, "timeout", 0, "stop after this time, as in 90s; 0: no limit")
-	cmd.Flags().BoolVar(&o.json, "json", false, "print JSON")
+	f := cmd.Flags()
+	f.SortFlags = false
+	ui.Group(f, ui.Limits, func(f *pflag.FlagSet) {
+		f.IntVar(&o.check.MaxStates, "max-states", 0, "end each search after this many states; 0: a limit that suits the algorithm")
+		f.DurationVar(&o.timeout, "timeout", 0, "stop after this time, as in 90s; 0: no limit")
+		f.IntVar(&o.check.Workers, "workers", runtime.GOMAXPROCS(0), "goroutines; the results do not depend on it")
+	})
+	ui.Group(f, ui.Output, func(f *pflag.FlagSet) {
+		f.BoolVar(&o.json, "json", false, "print JSON")
+	})
 	return cmd
 }
 
