@@ -140,8 +140,8 @@ func (u *universe) steps(g *global) (all []*global) {
 				try(spec.Event{Kind: spec.Timeout, Timer: timer}, func(p *proc) { p.armed &^= 1 << timer })
 			}
 		}
-		if t.Handles.Has(spec.Notice) && t.Leader(p.state) != id {
-			try(spec.Event{Kind: spec.Notice}, func(*proc) {})
+		if t.Notices() && t.Leader(p.state) != id {
+			try(spec.NoticeEvent(), func(*proc) {})
 		}
 		for q := range spec.UpTo(len(u.ring)).Without(id).All() {
 			if t.Handles.Has(spec.Suspect) && !p.suspected.Has(q) {

@@ -30,11 +30,11 @@ type inits struct{ Count int }
 // counter counts how often it was begun, and says so.
 var counter = &spec.Algorithm[inits, inits]{
 	Name: "counter", Doc: "counts its beginnings", Source: "this test",
-	Init:    func(s *inits, _ *spec.Proc[inits]) { s.Count++ },
-	Start:   func(s *inits, p *spec.Proc[inits]) { p.Broadcast(p.Others(), *s) },
-	Receive: func(*inits, *spec.Proc[inits], spec.ID, inits) {},
-	Stable:  func(s inits) inits { return s },
-	Leader:  func(inits) spec.ID { return spec.None },
+	Init:     func(s *inits, _ *spec.Proc[inits]) { s.Count++ },
+	Start:    func(s *inits, p *spec.Proc[inits]) { p.Broadcast(p.Others(), *s) },
+	Receive:  func(*inits, *spec.Proc[inits], spec.ID, inits) {},
+	Stable:   func(s inits) inits { return s },
+	Election: &spec.Election[inits, inits]{Leader: func(inits) spec.ID { return spec.None }},
 }
 
 func findCounter(string) (spec.Machine, error) { return counter, nil }

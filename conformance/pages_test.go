@@ -117,7 +117,12 @@ func describe(t *testing.T, machines []spec.Machine, when map[string]string) str
 			timers = append(timers, "`"+rule.Name+"`")
 		}
 		for kind := range spec.Recover + 1 {
-			if m.Traits().Handles.Has(kind) {
+			switch {
+			case kind == spec.Act:
+				for _, act := range m.Traits().Actions {
+					events = append(events, act.Name)
+				}
+			case m.Traits().Handles.Has(kind):
 				events = append(events, kind.String())
 			}
 		}
@@ -293,7 +298,12 @@ func describeSteps(t *testing.T, b *strings.Builder, machines []spec.Machine, wh
 
 // eventsOf returns the events of a machine as rows name them, in their order.
 func eventsOf(m spec.Machine) (events []string) {
-	events = append(events, "init", "recover", "start", "notice")
+	events = append(events, "init", "recover", "start", spec.Notice)
+	for _, act := range m.Traits().Actions {
+		if !act.Leaderless {
+			events = append(events, act.Name)
+		}
+	}
 	for _, kind := range m.Traits().Kinds {
 		events = append(events, "receive "+kind)
 	}

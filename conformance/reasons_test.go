@@ -23,11 +23,6 @@ import (
 var gossip = &spec.Algorithm[heard, word]{
 	Name: "gossip/plain", Doc: "says how much it has heard", Source: "this test",
 	Init: func(_ *heard, p *spec.Proc[word]) { p.SetTimer(0) },
-	Notice: func(s *heard, p *spec.Proc[word]) {
-		for q := range p.Others().All() {
-			p.Send(q, word{s.Words})
-		}
-	},
 	Receive: func(s *heard, p *spec.Proc[word], _ spec.ID, m word) {
 		if s.Words > 9 {
 			p.Refuse()
@@ -39,8 +34,15 @@ var gossip = &spec.Algorithm[heard, word]{
 	Restore: func(s *heard, p *spec.Proc[word], _ spec.ID) { s.Words = 0; p.StopTimer(0) },
 	Recover: func(*heard, *spec.Proc[word]) {},
 	Stable:  func(s heard) heard { return s },
-	Leader:  func(s heard) spec.ID { return spec.ID(s.Words / 2) }, // of no use
-	Rules:   []spec.TimerRule[heard, word]{{Name: "T_bored"}},
+	Election: &spec.Election[heard, word]{
+		Notice: func(s *heard, p *spec.Proc[word]) {
+			for q := range p.Others().All() {
+				p.Send(q, word{s.Words})
+			}
+		},
+		Leader: func(s heard) spec.ID { return spec.ID(s.Words / 2) },
+	}, // of no use
+	Rules: []spec.TimerRule[heard, word]{{Name: "T_bored"}},
 }
 
 type heard struct{ Words int }

@@ -139,14 +139,16 @@ func TestNotRefusedAnyMore(t *testing.T) {
 	type state struct{ Open, Again bool }
 	picky := &spec.Algorithm[state, uint8]{
 		Name: "picky/test", Doc: "takes messages once it has noticed something, and refuses them when it notices it again", Source: "this test",
-		Notice: func(s *state, _ *spec.Proc[uint8]) { s.Open, s.Again = !s.Open, s.Open },
 		Receive: func(s *state, p *spec.Proc[uint8], _ spec.ID, m uint8) {
 			if !s.Open {
 				p.Refuse()
 			}
 			s.Open, s.Again = m == 7, m != 7
 		},
-		Leader: func(state) spec.ID { return spec.None },
+		Election: &spec.Election[state, uint8]{
+			Notice: func(s *state, _ *spec.Proc[uint8]) { s.Open, s.Again = !s.Open, s.Open },
+			Leader: func(state) spec.ID { return spec.None },
+		},
 	}
 	asks := *picky
 	asks.Name, asks.Doc, asks.Oracle = "asks/test", "takes messages once process 1 is down", true

@@ -28,10 +28,10 @@ var rollCall = &spec.Algorithm[called, word]{
 			p.Broadcast(p.Others(), word{s.Words})
 		}
 	},
-	Suspect: func(s *called, _ *spec.Proc[word], _ spec.ID) { s.Missed++ },
-	Restore: func(s *called, _ *spec.Proc[word], _ spec.ID) { s.Missed = 0 },
-	Halted:  func(s called) bool { return s.Missed > 1 },
-	Leader:  func(s called) spec.ID { return spec.None },
+	Suspect:  func(s *called, _ *spec.Proc[word], _ spec.ID) { s.Missed++ },
+	Restore:  func(s *called, _ *spec.Proc[word], _ spec.ID) { s.Missed = 0 },
+	Halted:   func(s called) bool { return s.Missed > 1 },
+	Election: &spec.Election[called, word]{Leader: func(s called) spec.ID { return spec.None }},
 }
 
 type called struct{ Words, Missed int }
@@ -210,7 +210,7 @@ func TestOneStepARound(t *testing.T) {
 				}
 			}
 		},
-		Leader: none,
+		Election: &spec.Election[state, string]{Leader: none},
 	}
 	gone := &spec.Algorithm[state, string]{
 		Name: "odd/gone",
@@ -226,7 +226,7 @@ func TestOneStepARound(t *testing.T) {
 				p.Broadcast(p.Others()&^s.Gone, "and I go on")
 			}
 		},
-		Leader: none,
+		Election: &spec.Election[state, string]{Leader: none},
 	}
 	for _, c := range []struct {
 		machine spec.Machine
@@ -251,7 +251,7 @@ func TestExplainMissedRounds(t *testing.T) {
 			s.Words += len(in)
 			p.Broadcast(p.Others(), word{s.Words})
 		},
-		Leader: func(called) spec.ID { return spec.None },
+		Election: &spec.Election[called, word]{Leader: func(called) spec.ID { return spec.None }},
 	}
 	codec, err := wire.NewCodec(counts)
 	if err != nil {

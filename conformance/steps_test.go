@@ -122,8 +122,8 @@ func (v *survey) arrive(l letter, upTo int) {
 }
 
 func (v *survey) events(at local) (events []spec.Event) {
-	if v.traits.Handles.Has(spec.Notice) && v.traits.Leader(at.state) != at.self {
-		events = append(events, spec.Event{Kind: spec.Notice})
+	if v.traits.Notices() && v.traits.Leader(at.state) != at.self {
+		events = append(events, spec.NoticeEvent())
 	}
 	for t := range v.traits.Rules {
 		if at.armed>>t&1 != 0 {
@@ -189,7 +189,7 @@ func (v *survey) step(at local, e spec.Event) (next local, sends []letter) {
 }
 
 func (v *survey) note(self spec.ID, e spec.Event, fx spec.Effects) {
-	event := e.Kind.String()
+	event := v.traits.EventName(e)
 	switch e.Kind {
 	case spec.Receive:
 		event += " " + v.traits.Kind(e.Message)

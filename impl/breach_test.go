@@ -245,7 +245,7 @@ func TestCrashInRound(t *testing.T) {
 			s.Rounds = min(s.Rounds+1, 2)
 			p.Broadcast(p.Others(), true)
 		},
-		Leader: func(s state) spec.ID { return s.Led },
+		Election: &spec.Election[state, bool]{Leader: func(s state) spec.ID { return s.Led }},
 	}
 	bubble(t, func(t *testing.T) {
 		for after := 4 * time.Second; after < 5*time.Second; after += 20 * time.Millisecond {
@@ -344,7 +344,7 @@ func TestOwnRound(t *testing.T) {
 			}
 			p.Send(p.ID, true)
 		},
-		Leader: func(state) spec.ID { return spec.None },
+		Election: &spec.Election[state, bool]{Leader: func(state) spec.ID { return spec.None }},
 	}
 	bubble(t, func(t *testing.T) {
 		g := newGroup(t, slow, 1, nil)
@@ -413,9 +413,9 @@ func TestMissedRounds(t *testing.T) {
 
 // counting counts the rounds that it takes part in.
 var counting = &spec.Algorithm[int, bool]{
-	Name:   "counting",
-	Round:  func(s *int, _ *spec.Proc[bool], _ []spec.Received[bool]) { *s++ },
-	Leader: func(int) spec.ID { return spec.None },
+	Name:     "counting",
+	Round:    func(s *int, _ *spec.Proc[bool], _ []spec.Received[bool]) { *s++ },
+	Election: &spec.Election[int, bool]{Leader: func(int) spec.ID { return spec.None }},
 }
 
 // TestClockGoesBackInARound: nobody takes two steps in one round, though it comes twice by the
@@ -518,7 +518,7 @@ var shouter = &spec.Algorithm[struct{}, struct{ Text string }]{
 			p.Send(1, struct{ Text string }{strings.Repeat("x", 1000)})
 		}
 	},
-	Leader: func(struct{}) spec.ID { return spec.None },
+	Election: &spec.Election[struct{}, struct{ Text string }]{Leader: func(struct{}) spec.ID { return spec.None }},
 }
 
 // TestFullInboxOfARound: what one process says in a round is bounded, so that a line

@@ -118,14 +118,16 @@ func TestDefaultDurations(t *testing.T) {
 // where.
 func TestPanic(t *testing.T) {
 	fragile := &spec.Algorithm[bool, bool]{
-		Name: "fragile",
-		Notice: func(_ *bool, p *spec.Proc[bool]) {
-			if p.ID == 2 { // or 2 might fall over before it sends anything
-				p.Send(1, true)
-			}
-		},
+		Name:    "fragile",
 		Receive: func(*bool, *spec.Proc[bool], spec.ID, bool) { panic("it fell over") },
-		Leader:  func(bool) spec.ID { return spec.None },
+		Election: &spec.Election[bool, bool]{
+			Notice: func(_ *bool, p *spec.Proc[bool]) {
+				if p.ID == 2 { // or 2 might fall over before it sends anything
+					p.Send(1, true)
+				}
+			},
+			Leader: func(bool) spec.ID { return spec.None },
+		},
 	}
 	bubble(t, func(t *testing.T) {
 		g := newGroup(t, fragile, 2, nil)
@@ -154,7 +156,9 @@ func TestPanicElsewhere(t *testing.T) {
 		}
 	}
 	for name, change := range map[string]func(a *spec.Algorithm[state, bool]){
-		"Leader": func(a *spec.Algorithm[state, bool]) { a.Leader = func(s state) spec.ID { fall(s); return spec.None } },
+		"Leader": func(a *spec.Algorithm[state, bool]) {
+			a.Election.Leader = func(s state) spec.ID { fall(s); return spec.None }
+		},
 		"Idle":   func(a *spec.Algorithm[state, bool]) { a.Idle = func(s state) bool { fall(s); return true } },
 		"Stable": func(a *spec.Algorithm[state, bool]) { a.Stable = func(s state) state { fall(s); return s } },
 		"Stable, at once": func(a *spec.Algorithm[state, bool]) {
@@ -164,7 +168,7 @@ func TestPanicElsewhere(t *testing.T) {
 			a.Kind, a.Kinds = func(sent bool) string { panic("it fell over") }, []string{"A", "B"}
 		},
 		"Halted": func(a *spec.Algorithm[state, bool]) {
-			a.Receive, a.Notice = nil, nil
+			a.Receive, a.Election.Notice = nil, nil
 			a.Round = func(s *state, _ *spec.Proc[bool], _ []spec.Received[bool]) { s.Steps++ }
 			a.Halted = func(s state) bool { fall(s); return false }
 		},
@@ -172,13 +176,15 @@ func TestPanicElsewhere(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
 				fragile := &spec.Algorithm[state, bool]{
-					Name: "fragile",
-					Notice: func(s *state, p *spec.Proc[bool]) {
-						s.Steps++
-						p.Broadcast(p.Others(), true)
-					},
+					Name:    "fragile",
 					Receive: func(*state, *spec.Proc[bool], spec.ID, bool) {},
-					Leader:  func(state) spec.ID { return spec.None },
+					Election: &spec.Election[state, bool]{
+						Notice: func(s *state, p *spec.Proc[bool]) {
+							s.Steps++
+							p.Broadcast(p.Others(), true)
+						},
+						Leader: func(state) spec.ID { return spec.None },
+					},
 				}
 				change(fragile)
 				g := newGroup(t, fragile, 2, nil)
@@ -216,8 +222,8 @@ var picky = &spec.Algorithm[struct{ Open, Heard int }, int]{
 		}
 		s.Heard += m
 	},
-	Leader: func(s struct{ Open, Heard int }) spec.ID { return spec.None },
-	Rules:  []spec.TimerRule[struct{ Open, Heard int }, int]{{Name: "bell"}},
+	Election: &spec.Election[struct{ Open, Heard int }, int]{Leader: func(s struct{ Open, Heard int }) spec.ID { return spec.None }},
+	Rules:    []spec.TimerRule[struct{ Open, Heard int }, int]{{Name: "bell"}},
 }
 
 // TestRefused: what is refused stays where it is, in order, and is handled when
@@ -270,8 +276,8 @@ func TestRefusedUntilAnother(t *testing.T) {
 			}
 			s.Went, s.Done = true, m == "wait"
 		},
-		Leader: func(struct{ Went, Done bool }) spec.ID { return spec.None },
-		Rules:  []spec.TimerRule[struct{ Went, Done bool }, string]{{Name: "soon"}, {Name: "late"}},
+		Election: &spec.Election[struct{ Went, Done bool }, string]{Leader: func(struct{ Went, Done bool }) spec.ID { return spec.None }},
+		Rules:    []spec.TimerRule[struct{ Went, Done bool }, string]{{Name: "soon"}, {Name: "late"}},
 	}
 	for _, datagrams := range []bool{false, true} {
 		bubble(t, func(t *testing.T) {
@@ -300,15 +306,17 @@ func TestRefusedUntilRipe(t *testing.T) {
 			}
 			s.Ripe, s.Rang = true, timer == 1
 		},
-		Notice: func(s *state, p *spec.Proc[bool]) {
-			if !s.Ripe || s.Noticed {
-				p.Refuse()
-			}
-			s.Noticed = true
-		},
 		Receive: func(*state, *spec.Proc[bool], spec.ID, bool) {},
-		Leader:  func(state) spec.ID { return spec.None },
-		Rules:   []spec.TimerRule[state, bool]{{Name: "ripe"}, {Name: "bell"}},
+		Election: &spec.Election[state, bool]{
+			Notice: func(s *state, p *spec.Proc[bool]) {
+				if !s.Ripe || s.Noticed {
+					p.Refuse()
+				}
+				s.Noticed = true
+			},
+			Leader: func(state) spec.ID { return spec.None },
+		},
+		Rules: []spec.TimerRule[state, bool]{{Name: "ripe"}, {Name: "bell"}},
 	}
 	bubble(t, func(t *testing.T) {
 		g := newGroup(t, unripe, 1, nil)
@@ -373,7 +381,7 @@ var wary = &spec.Algorithm[struct{ Heard int }, bool]{
 		}
 		s.Heard++
 	},
-	Leader: func(struct{ Heard int }) spec.ID { return spec.None },
+	Election: &spec.Election[struct{ Heard int }, bool]{Leader: func(struct{ Heard int }) spec.ID { return spec.None }},
 }
 
 // TestRefusedForNow: what is refused for the sake of who is live is tried again when that is

@@ -33,7 +33,7 @@ func DefaultDurations(m spec.Machine, n int, delta time.Duration) map[string]tim
 		timerSuspect:   4 * delta, // the silence of seven heartbeats: a few may be lost
 		timerJoin:      5*time.Second + 4*delta,
 	}
-	if t.Handles.Has(spec.Notice) {
+	if t.Notices() {
 		d[timerNotice] = 3 * delta
 	}
 	if t.Handles.Has(spec.Round) {

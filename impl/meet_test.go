@@ -118,9 +118,9 @@ var ticker = &spec.Algorithm[struct{ Last uint32 }, struct{ N uint32 }]{
 		p.Broadcast(p.Others(), struct{ N uint32 }{s.Last})
 		p.SetTimer(0)
 	},
-	Receive: func(*struct{ Last uint32 }, *spec.Proc[struct{ N uint32 }], spec.ID, struct{ N uint32 }) {},
-	Leader:  func(struct{ Last uint32 }) spec.ID { return spec.None },
-	Rules:   []spec.TimerRule[struct{ Last uint32 }, struct{ N uint32 }]{{Name: "T"}},
+	Receive:  func(*struct{ Last uint32 }, *spec.Proc[struct{ N uint32 }], spec.ID, struct{ N uint32 }) {},
+	Election: &spec.Election[struct{ Last uint32 }, struct{ N uint32 }]{Leader: func(struct{ Last uint32 }) spec.ID { return spec.None }},
+	Rules:    []spec.TimerRule[struct{ Last uint32 }, struct{ N uint32 }]{{Name: "T"}},
 }
 
 // TestNothingIsLostBetweenLives: what is sent to a process that has come back
@@ -169,10 +169,10 @@ func TestNothingIsLostBetweenLives(t *testing.T) {
 
 // greeter sends a message to all others when it starts.
 var greeter = &spec.Algorithm[struct{}, bool]{
-	Name:    "greeter",
-	Start:   func(_ *struct{}, p *spec.Proc[bool]) { p.Broadcast(p.Others(), true) },
-	Receive: func(*struct{}, *spec.Proc[bool], spec.ID, bool) {},
-	Leader:  func(struct{}) spec.ID { return spec.None },
+	Name:     "greeter",
+	Start:    func(_ *struct{}, p *spec.Proc[bool]) { p.Broadcast(p.Others(), true) },
+	Receive:  func(*struct{}, *spec.Proc[bool], spec.ID, bool) {},
+	Election: &spec.Election[struct{}, bool]{Leader: func(struct{}) spec.ID { return spec.None }},
 }
 
 // TestNothingIsHandledInTwoLives: of a life that is over before anybody could know that it was one,

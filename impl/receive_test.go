@@ -216,7 +216,10 @@ func TestStrangers(t *testing.T) {
 			Since uint32
 		}) {
 		},
-		Leader: func(s bully.State) spec.ID { return s.Leader },
+		Election: &spec.Election[bully.State, struct {
+			Kind  bully.Msg
+			Since uint32
+		}]{Leader: func(s bully.State) spec.ID { return s.Leader }},
 	}
 	for _, c := range []struct {
 		other spec.Machine

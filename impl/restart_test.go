@@ -169,8 +169,8 @@ func TestWordsOfAFormerLife(t *testing.T) {
 				p.Send(1, true)
 			}
 		},
-		Receive: func(s *int, _ *spec.Proc[bool], _ spec.ID, _ bool) { *s++ },
-		Leader:  func(int) spec.ID { return spec.None },
+		Receive:  func(s *int, _ *spec.Proc[bool], _ spec.ID, _ bool) { *s++ },
+		Election: &spec.Election[int, bool]{Leader: func(int) spec.ID { return spec.None }},
 	}
 	bubble(t, func(t *testing.T) {
 		g := newGroup(t, caller, 2, func(_, _ spec.ID, frame []byte) []time.Duration {
@@ -206,12 +206,12 @@ func TestWordsOfAFormerLife(t *testing.T) {
 func TestDownBeforeTheFirstStep(t *testing.T) {
 	type state struct{ Inits, Lives int }
 	counter := &spec.Algorithm[state, bool]{
-		Name:    "counter",
-		Init:    func(s *state, _ *spec.Proc[bool]) { s.Inits++ },
-		Recover: func(s *state, _ *spec.Proc[bool]) { s.Lives++ },
-		Receive: func(*state, *spec.Proc[bool], spec.ID, bool) {},
-		Stable:  func(s state) state { return s },
-		Leader:  func(state) spec.ID { return spec.None },
+		Name:     "counter",
+		Init:     func(s *state, _ *spec.Proc[bool]) { s.Inits++ },
+		Recover:  func(s *state, _ *spec.Proc[bool]) { s.Lives++ },
+		Receive:  func(*state, *spec.Proc[bool], spec.ID, bool) {},
+		Stable:   func(s state) state { return s },
+		Election: &spec.Election[state, bool]{Leader: func(state) spec.ID { return spec.None }},
 	}
 	const short, long = 100 * time.Millisecond, time.Second // the first step is after 200 ms
 	for _, c := range []struct {

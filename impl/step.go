@@ -3,6 +3,7 @@ package impl
 import (
 	"cmp"
 	"fmt"
+	"math/rand/v2"
 	"time"
 
 	"interleave/impl/runlog"
@@ -51,8 +52,14 @@ func (n *runner) step(e spec.Event, in runlog.Input) bool {
 		e.Live = n.live()
 		in.Live = &e.Live
 	}
-	in.Event = e.Kind.String()
-	after, fx := n.config.Machine.Step(n.config.ID, n.config.Ring, n.local.state, e)
+	in.Event = n.traits.EventName(e)
+	after, fx := n.take(&e)
+	in.Choices = e.Choices
+	if e.Value != nil {
+		text, err := runlog.PlainJSON(e.Value)
+		n.fail(err)
+		in.Value = text
+	}
 	fx.Panic = cmp.Or(fx.Panic, fx.StrayTimer(len(n.traits.Rules)))
 	switch {
 	case fx.Panic != "":
@@ -81,6 +88,17 @@ func (n *runner) step(e spec.Event, in runlog.Input) bool {
 	n.send(frames)
 	n.output(fx.Outputs)
 	return true
+}
+
+// take has the machine handle e, with answers that are drawn to what the handler chooses.
+func (n *runner) take(e *spec.Event) (any, spec.Effects) {
+	for {
+		after, fx := n.config.Machine.Step(n.config.ID, n.config.Ring, n.local.state, *e)
+		if fx.Choose == 0 {
+			return after, fx
+		}
+		e.Choices = append(e.Choices, rand.IntN(fx.Choose))
+	}
 }
 
 // nothing reports whether a lock-step round counts as no step: nothing changes, is
@@ -255,7 +273,7 @@ func (n *runner) deliver(d *delivery) bool {
 		return true
 	}
 	if !d.tried && n.failed == nil {
-		in.Event = e.Kind.String()
+		in.Event = n.traits.EventName(e)
 		n.write(&runlog.Record{Line: runlog.LineRefused, Input: &in})
 		n.config.Logger.Debug("refused", "event", in.String())
 	}

@@ -82,7 +82,7 @@ func (n *runner) expire(now time.Time) {
 // suspected, and after a while if it knows none. It repeats this at intervals, as the
 // machine may be busy and refuse.
 func (n *runner) notice(now time.Time) {
-	if n.up.IsZero() || !n.traits.Handles.Has(spec.Notice) || n.config.Bystander {
+	if n.up.IsZero() || !n.traits.Notices() || n.config.Bystander {
 		return
 	}
 	suspected := n.leader != spec.None && !n.live().Has(n.leader)
@@ -94,7 +94,7 @@ func (n *runner) notice(now time.Time) {
 		n.agenda.notice = now.Add(wait)
 	case n.agenda.notice.IsZero() || !now.Before(n.agenda.notice):
 		n.agenda.notice = now.Add(wait)
-		n.step(spec.Event{Kind: spec.Notice}, runlog.Input{})
+		n.step(spec.NoticeEvent(), runlog.Input{})
 		n.pump()
 	}
 }

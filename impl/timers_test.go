@@ -40,11 +40,13 @@ func TestNotices(t *testing.T) {
 		c.Machine = &spec.Algorithm[spec.ID, int]{
 			Name:    "odd/notices",
 			Start:   func(s *spec.ID, _ *spec.Proc[int]) { *s = 2 },
-			Notice:  func(s *spec.ID, _ *spec.Proc[int]) { *s = spec.None },
 			Receive: func(*spec.ID, *spec.Proc[int], spec.ID, int) {},
 			Timeout: func(*spec.ID, *spec.Proc[int], spec.Timer) {},
-			Leader:  func(s spec.ID) spec.ID { return s },
-			Rules:   []spec.TimerRule[spec.ID, int]{{Name: "T"}},
+			Election: &spec.Election[spec.ID, int]{
+				Notice: func(s *spec.ID, _ *spec.Proc[int]) { *s = spec.None },
+				Leader: func(s spec.ID) spec.ID { return s },
+			},
+			Rules: []spec.TimerRule[spec.ID, int]{{Name: "T"}},
 		}
 		c.Durations = map[string]time.Duration{"T": time.Second}
 		n, err := New(c)

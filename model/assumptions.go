@@ -22,7 +22,7 @@ func (c assumptions) lines() []string {
 	if c.traits.Ring {
 		lines = append(lines, "ring        "+strings.ReplaceAll(joinIDs(c.Placement()), ",", " → ")+" →")
 	}
-	if c.traits.Handles.Has(spec.Start) || c.traits.Handles.Has(spec.Notice) {
+	if c.traits.Begins() {
 		lines = append(lines, "initiators  "+c.initiators())
 	}
 	lines = append(lines, "start       "+c.start(), "network     "+c.network(), "failures    "+c.failures())

@@ -25,9 +25,9 @@ var diary = &spec.Algorithm[int, bool]{
 			p.Send(from, false)
 		}
 	},
-	Recover: func(*int, *spec.Proc[bool]) {},
-	Stable:  func(s int) int { return s },
-	Leader:  func(int) spec.ID { return spec.None },
+	Recover:  func(*int, *spec.Proc[bool]) {},
+	Stable:   func(s int) int { return s },
+	Election: &spec.Election[int, bool]{Leader: func(int) spec.ID { return spec.None }},
 }
 
 // TestBreakBeforeSends: a crash may fall when what is kept has been written and nothing is
@@ -99,11 +99,13 @@ func TestMemoryIsTold(t *testing.T) {
 	type state struct{ Term, Vote, Lives int }
 	m := &spec.Algorithm[state, bool]{
 		Name:    "test/voter",
-		Notice:  func(s *state, _ *spec.Proc[bool]) { s.Term, s.Vote = 2, 1 },
 		Recover: func(s *state, _ *spec.Proc[bool]) { s.Lives++ },
 		Receive: func(*state, *spec.Proc[bool], spec.ID, bool) {},
 		Stable:  func(s state) state { s.Vote = 0; return s }, // which it forgets
-		Leader:  func(state) spec.ID { return spec.None },
+		Election: &spec.Election[state, bool]{
+			Notice: func(s *state, _ *spec.Proc[bool]) { s.Term, s.Vote = 2, 1 },
+			Leader: func(state) spec.ID { return spec.None },
+		},
 	}
 	r, err := model.NewReference(m, model.Config{N: 1, Crashes: 1, Recoveries: 1})
 	if err != nil {
@@ -112,7 +114,7 @@ func TestMemoryIsTold(t *testing.T) {
 	s := r.Initial()[0]
 	var told []string
 	for _, e := range []model.Event{
-		{Process: 1, Step: spec.Event{Kind: spec.Notice}}, {Process: 1, Action: model.Crash}, {Process: 1, Step: spec.Event{Kind: spec.Recover}},
+		{Process: 1, Step: spec.NoticeEvent()}, {Process: 1, Action: model.Crash}, {Process: 1, Step: spec.Event{Kind: spec.Recover}},
 	} {
 		step, err := r.Do(s, e)
 		if err != nil {

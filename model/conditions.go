@@ -111,7 +111,7 @@ func (r *Reference) underWay(s State, to spec.Set, which func(to spec.ID, e Enve
 // whyNot says why a condition of a rule is not met; empty: that needs no saying.
 func (c Condition) whyNot(rule Rule, by blocker) string {
 	name := func(p spec.ID) string {
-		if rule.Step.Kind == spec.Notice {
+		if rule.Step.Kind == spec.Act {
 			return fmt.Sprintf("its leader, process %v,", p)
 		}
 		return fmt.Sprintf("process %v", p)

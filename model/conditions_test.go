@@ -41,7 +41,6 @@ func TestWaits(t *testing.T) {
 				}
 				p.SetTimer(0)
 			},
-			Notice:  func(*bool, *spec.Proc[int]) {},
 			Timeout: func(*bool, *spec.Proc[int], spec.Timer) {},
 			Suspect: func(*bool, *spec.Proc[int], spec.ID) {},
 			Receive: func(_ *bool, p *spec.Proc[int], _ spec.ID, m int) {
@@ -49,7 +48,10 @@ func TestWaits(t *testing.T) {
 					p.Refuse()
 				}
 			},
-			Leader: func(bool) spec.ID { return 1 },
+			Election: &spec.Election[bool, int]{
+				Notice: func(*bool, *spec.Proc[int]) {},
+				Leader: func(bool) spec.ID { return 1 },
+			},
 			Rules: []spec.TimerRule[bool, int]{{
 				Name: "T", Elects: true,
 				Awaited: func(_, from, _ spec.ID, _ int) bool { return from == 1 },

@@ -34,6 +34,9 @@ type Config struct {
 	Start      Beginning  `json:"start"`
 	Bound      int        `json:"bound,omitempty"` // no process takes a step beyond this spec.Algorithm.Measure; 0: no bound
 	Fairness   Fairness   `json:"fairness,omitzero"`
+	Times      int        `json:"times,omitempty"` // how often each action is done of which the algorithm limits it; 0: as it says; -1: as often as processes like
+
+	together [spec.MaxActions + 1]uint8 // by action: how often all processes may do it together; 0: as they like
 }
 
 // Initiators says which processes may begin of their own accord, that is, have an effective

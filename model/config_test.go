@@ -22,7 +22,7 @@ func TestConfigErrors(t *testing.T) {
 		c model.Config
 	}{
 		"n: 0 processes are out of range: give 1 to 16":         {tb, model.Config{}},
-		"n: 3 processes are out of range: x/pair is for 1 to 2": {&spec.Algorithm[int, int]{Name: "x/pair", MaxN: 2, Receive: func(*int, *spec.Proc[int], spec.ID, int) {}, Leader: func(int) spec.ID { return 1 }}, model.Config{N: 3}},
+		"n: 3 processes are out of range: x/pair is for 1 to 2": {&spec.Algorithm[int, int]{Name: "x/pair", MaxN: 2, Receive: func(*int, *spec.Proc[int], spec.ID, int) {}, Election: &spec.Election[int, int]{Leader: func(int) spec.ID { return 1 }}}, model.Config{N: 3}},
 		"n: 17 processes":                                         {tb, model.Config{N: 17}},
 		"ring: bully/mended does not use the ring":                {tb, model.Config{N: 3, Ring: []spec.ID{1, 2, 3}}},
 		"ring: [1 2 2] does not name each of the processes 1 to":  {cr, model.Config{N: 3, Ring: []spec.ID{1, 2, 2}}},
@@ -65,17 +65,17 @@ func TestConfigErrors(t *testing.T) {
 
 // unruled has a timer that elects nobody and of which nothing is known.
 var unruled = &spec.Algorithm[int, int]{
-	Name:    "x/unruled",
-	Receive: func(*int, *spec.Proc[int], spec.ID, int) {},
-	Timeout: func(*int, *spec.Proc[int], spec.Timer) {},
-	Leader:  func(int) spec.ID { return spec.None },
-	Rules:   []spec.TimerRule[int, int]{{Name: "T"}},
+	Name:     "x/unruled",
+	Receive:  func(*int, *spec.Proc[int], spec.ID, int) {},
+	Timeout:  func(*int, *spec.Proc[int], spec.Timer) {},
+	Election: &spec.Election[int, int]{Leader: func(int) spec.ID { return spec.None }},
+	Rules:    []spec.TimerRule[int, int]{{Name: "T"}},
 }
 
 var rounds = &spec.Algorithm[int, int]{
-	Name:   "x/rounds",
-	Round:  func(*int, *spec.Proc[int], []spec.Received[int]) {},
-	Leader: func(int) spec.ID { return spec.None },
+	Name:     "x/rounds",
+	Round:    func(*int, *spec.Proc[int], []spec.Received[int]) {},
+	Election: &spec.Election[int, int]{Leader: func(int) spec.ID { return spec.None }},
 }
 
 // TestAxesInWords writes worlds in words and as JSON, and reads them again.
@@ -136,7 +136,7 @@ func TestHome(t *testing.T) {
 		t.Errorf("the classic is at home in %+v", c)
 	}
 	rounds := &spec.Algorithm[int, int]{
-		Name: "x/rounds", Leader: func(int) spec.ID { return spec.None }, Round: func(*int, *spec.Proc[int], []spec.Received[int]) {},
+		Name: "x/rounds", Election: &spec.Election[int, int]{Leader: func(int) spec.ID { return spec.None }}, Round: func(*int, *spec.Proc[int], []spec.Received[int]) {},
 	}
 	if c, err := model.Home(rounds, 2); err != nil || c.Check(rounds) != nil {
 		t.Errorf("an algorithm in rounds is at home in %+v, %v", c, err)

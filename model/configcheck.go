@@ -42,8 +42,8 @@ func (c configCheck) initiators() error {
 	switch {
 	case c.Initiators == Initiators{}:
 		return nil
-	case !c.traits.Handles.Has(spec.Start) && !c.traits.Handles.Has(spec.Notice):
-		return &ConfigError{"initiators", c.traits.Name + " has neither Start nor Notice, so nobody begins of their own accord: leave it out"}
+	case !c.traits.Begins():
+		return &ConfigError{"initiators", c.traits.Name + " has neither a Start nor an Election with a Notice, so nobody begins of their own accord: leave it out"}
 	case c.Initiators.Any && c.Recoveries > 0:
 		return &ConfigError{"initiators", "which subset it was is forgotten by those that crash: with recoveries give all or a list"}
 	case c.Initiators.Any && c.Initiators.Only != 0:

@@ -62,7 +62,7 @@ const (
 // placeOf returns where something that is offered stands.
 func placeOf(e spec.Event) int {
 	switch e.Kind {
-	case spec.Notice, spec.Recover:
+	case spec.Act, spec.Recover:
 		return aNotice
 	case spec.Timeout:
 		return aTimer + int(e.Timer)
@@ -89,8 +89,8 @@ func (o *disabling) ofProcess(p spec.ID) {
 	case Booting:
 		o.messages(p, "process %v has not started", p)
 	case Up:
-		if o.traits.Handles.Has(spec.Notice) && !l.Initiator {
-			o.add(p, aNotice, spec.Notice.String(), "process %v never begins of its own accord", p)
+		if o.traits.Notices() && !l.Initiator {
+			o.add(p, aNotice, spec.Notice, "process %v never begins of its own accord", p)
 		}
 		for t := range o.traits.Rules {
 			if l.Timers>>t&1 == 0 {

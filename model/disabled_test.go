@@ -118,7 +118,7 @@ func actionsOf(m spec.Machine, c model.Config, s model.State) []string {
 			}
 			continue
 		case model.Up:
-			if traits.Handles.Has(spec.Notice) {
+			if traits.Notices() {
 				add("notice")
 			}
 			for _, rule := range traits.Rules {

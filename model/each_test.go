@@ -11,7 +11,7 @@ import (
 // however many messages are in flight, and a state that has to go on is known by its first step.
 func TestEachStepIsLazy(t *testing.T) {
 	sink := &spec.Algorithm[int, int]{
-		Name: "x/sink", Leader: func(int) spec.ID { return spec.None },
+		Name: "x/sink", Election: &spec.Election[int, int]{Leader: func(int) spec.ID { return spec.None }},
 		Receive: func(s *int, _ *spec.Proc[int], _ spec.ID, m int) { *s = m },
 	}
 	r, err := model.NewReference(sink, model.Config{N: 2, Network: model.Bag, Losses: 1, Duplicates: 1})

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"interleave/spec"
 )
@@ -59,19 +60,27 @@ func (e Event) has(part Part) bool {
 }
 
 func sameStep(a, b spec.Event) bool {
-	return a.Kind == b.Kind && a.From == b.From && a.Message == b.Message && a.Timer == b.Timer && a.Peer == b.Peer
+	return a.Kind == b.Kind && a.From == b.From && a.Message == b.Message && a.Timer == b.Timer && a.Peer == b.Peer &&
+		a.Action == b.Action && a.Value == b.Value && slices.Equal(a.Choices, b.Choices)
 }
 
 // Handling describes what a process handles, as in "receive OK from 2".
-func Handling(e spec.Event, rules []spec.TimerRule[any, any]) string {
-	action := e.Kind.String()
+func Handling(e spec.Event, t *spec.Traits) string {
+	action := t.EventName(e)
 	switch e.Kind {
+	case spec.Act:
+		if e.Value != nil {
+			action += fmt.Sprintf(" %v", e.Value)
+		}
 	case spec.Receive:
 		action += fmt.Sprintf(" %v from %v", e.Message, e.From)
 	case spec.Timeout:
-		action += " " + timerName(rules, e.Timer)
+		action += " " + timerName(t.Rules, e.Timer)
 	case spec.Suspect, spec.Restore:
 		action += fmt.Sprintf(" %v", e.Peer)
+	}
+	if e.Choices != nil {
+		action += fmt.Sprintf(", choosing %s", strings.Trim(fmt.Sprint(e.Choices), "[]"))
 	}
 	return action
 }
@@ -87,11 +96,13 @@ func timerName(rules []spec.TimerRule[any, any], t spec.Timer) string {
 // if and only if this is equal.
 type eventJSON struct {
 	Process    spec.ID         `json:"process,omitempty"`
-	Event      string          `json:"event"` // a spec.EventKind, or an ActionKind
+	Event      string          `json:"event"` // a spec.EventKind, the name of a spec.Action, or an ActionKind
 	From       spec.ID         `json:"from,omitempty"`
 	Message    json.RawMessage `json:"message,omitempty"`
 	Age        uint8           `json:"age,omitempty"`
 	Timer      string          `json:"timer,omitempty"`
+	Value      json.RawMessage `json:"value,omitempty"`   // of an action
+	Choices    []int           `json:"choices,omitempty"` // what the handler chooses, in turn
 	Peer       spec.ID         `json:"peer,omitempty"`
 	CrashAfter *int            `json:"crash_after,omitempty"` // sends, in a step that is cut short
 	LosesAfter *int            `json:"loses_after,omitempty"` // the same if the process goes on
@@ -99,7 +110,7 @@ type eventJSON struct {
 	Parts      []Part          `json:"parts,omitempty"`
 }
 
-func (e Event) encode(rules []spec.TimerRule[any, any]) (eventJSON, error) {
+func (e Event) encode(t *spec.Traits) (eventJSON, error) {
 	out := eventJSON{Process: e.Process, Event: e.Action.String(), Age: e.Age, Side: e.Side, Parts: e.Parts}
 	if e.Action.Cuts() && e.Action.Down() {
 		out.CrashAfter = &e.Cut
@@ -110,18 +121,21 @@ func (e Event) encode(rules []spec.TimerRule[any, any]) (eventJSON, error) {
 		return out, nil
 	}
 	if e.Action.Handles() {
-		out.Event = e.Step.Kind.String()
+		out.Event = t.EventName(e.Step)
 	}
-	out.From, out.Peer = e.Step.From, e.Step.Peer
-	if e.Step.Kind == spec.Timeout {
-		out.Timer = timerName(rules, e.Step.Timer)
-	}
-	if e.Step.Kind == spec.Receive {
-		text, err := json.Marshal(e.Step.Message)
-		if err != nil {
-			return out, fmt.Errorf("message %v: %w", e.Step.Message, err)
+	out.From, out.Peer, out.Choices = e.Step.From, e.Step.Peer, e.Step.Choices
+	var err error
+	switch {
+	case e.Step.Kind == spec.Timeout:
+		out.Timer = timerName(t.Rules, e.Step.Timer)
+	case e.Step.Kind == spec.Receive:
+		if out.Message, err = json.Marshal(e.Step.Message); err != nil {
+			err = fmt.Errorf("message %v: %w", e.Step.Message, err)
 		}
-		out.Message = text
+	case e.Step.Value != nil:
+		if out.Value, err = json.Marshal(e.Step.Value); err != nil {
+			err = fmt.Errorf("value %v: %w", e.Step.Value, err)
+		}
 	}
-	return out, nil
+	return out, err
 }

@@ -82,8 +82,13 @@ const (
 	Duplicates
 	Partitions
 	Suspicions
-	Budgets // number of budgets
+	Budgets // number of budgets of faults
+
+	AllBudgets = Budgets + spec.MaxActions + 1 // with those of actions that all processes do together so often
 )
+
+// spentBy is the budget of an action that all processes do together so often.
+func spentBy(action int) Budget { return Budgets + Budget(action) }
 
 // budgetTable has the name of each budget, which is that of an axis, and of one of its faults.
 var budgetTable = [Budgets]struct{ name, fault string }{
@@ -91,14 +96,36 @@ var budgetTable = [Budgets]struct{ name, fault string }{
 	Partitions: {"partitions", "partition"}, Suspicions: {"suspicions", "false report"},
 }
 
-func (b Budget) String() string { return budgetTable[b].name }
+func (b Budget) String() string {
+	if b > Budgets {
+		return fmt.Sprintf("action %d", b-Budgets)
+	}
+	return budgetTable[b].name
+}
+
+// limits reports whether the world limits how often an action is done.
+func (c *Config) limits(act spec.ActionTraits) bool { return act.Times > 0 && c.Times >= 0 }
+
+// TimesOf is how often an action may be done; 0: as often as processes like.
+func (c *Config) TimesOf(act spec.ActionTraits) int {
+	switch {
+	case !c.limits(act):
+		return 0
+	case c.Times > 0:
+		return c.Times
+	}
+	return act.Times
+}
 
 // fair reports whether fairness may be assumed of what spends a budget.
 func (b Budget) fair() bool { return b == Unlimited }
 
 // Fault reports whether a rule is one of faults, as a crash or a lost message: they spend a budget. Fairness is never
 // assumed of them.
-func (r Rule) Fault() bool { return !r.Spends.fair() }
+func (r Rule) Fault() bool { return !r.Spends.fair() && r.Spends < Budgets }
+
+// Obliged reports whether fairness may be assumed of what a rule lets happen.
+func (r Rule) Obliged() bool { return !r.Optional && !r.Fault() }
 
 // limit is where a Config has how many faults it allows.
 func (c *Config) limit(b Budget) *int {
@@ -121,8 +148,11 @@ func (c *Config) limit(b Budget) *int {
 
 // Limit is how many faults the world allows; 0 of Unlimited, which are none.
 func (c *Config) Limit(b Budget) int {
-	if b == Unlimited {
+	switch {
+	case b == Unlimited:
 		return 0
+	case b >= Budgets:
+		return int(c.together[b-Budgets])
 	}
 	return *c.limit(b)
 }
@@ -137,10 +167,15 @@ type Env struct {
 	Suspicions uint8    `json:",omitempty"`
 	Partitions uint8    `json:",omitempty"`
 	Side       spec.Set `json:",omitzero"` // separated from the rest; empty: the network is whole
+
+	Acted [spec.MaxActions + 1]uint8 `json:",omitzero"` // how often each action was done whose Times are those of all processes together
 }
 
-// count returns what counts faults.
+// count returns what counts faults, or actions.
 func (e *Env) count(b Budget) *uint8 {
+	if b >= Budgets {
+		return &e.Acted[b-Budgets]
+	}
 	switch b {
 	case Crashes:
 		return &e.Crashes
@@ -160,7 +195,7 @@ func (e *Env) count(b Budget) *uint8 {
 
 // Counted lists the budgets of which an Env counts what is spent.
 func (c *Config) Counted() (list []Budget) {
-	for b := Crashes; b < Budgets; b++ {
+	for b := Crashes; b < AllBudgets; b++ {
 		if c.Limit(b) > 0 && c.counts(b) {
 			list = append(list, b)
 		}
@@ -173,6 +208,9 @@ func (c *Config) counts(b Budget) bool { return b != Unlimited && (b != Crashes 
 
 // spentAll says that nothing is left of a budget.
 func (c *Config) spentAll(b Budget) string {
+	if b >= Budgets {
+		return fmt.Sprintf("it was done %s, and is not done more often", plural(c.Limit(b), "time"))
+	}
 	fault := budgetTable[b].fault
 	if c.Limit(b) == 0 {
 		return "the world allows no " + fault

@@ -3,6 +3,8 @@ package model
 import (
 	"cmp"
 	"fmt"
+	"iter"
+	"slices"
 	"strings"
 
 	"interleave/spec"
@@ -54,15 +56,64 @@ func (h *handlers) Handle(l Local, p spec.ID, live spec.Set, e spec.Event) (Loca
 	if e.Kind == spec.Recover {
 		e.Live = e.Live.With(p)
 		state, fx = h.recover(p, l.State, e)
-		l = Local{Status: h.firstStatus(), Initiator: h.begins(p)}
+		l = Local{Status: h.firstStatus(), Initiator: h.begins(p), Acted: l.Acted}
 	} else {
 		state, fx = h.machine.Step(p, h.ring, l.State, e)
+	}
+	if fx.Choose > 0 && e.Kind == spec.Round {
+		fx = spec.Effects{Panic: "it chooses in a Round, of which a checker knows no more than the order of its messages"}
 	}
 	fx.Panic = cmp.Or(fx.Panic, fx.StrayTimer(len(h.traits.Rules)))
 	if n := len(fx.Sends); n > maxSends && fx.Panic == "" {
 		fx.Panic, fx.Sends = fmt.Sprintf("it sends %d messages in one step, and %d are possible", n, maxSends), nil
 	}
-	return l.after(e, state, fx), fx
+	if fx.Refused || fx.Panic != "" || fx.Choose > 0 {
+		return l, fx
+	}
+	after := l.after(e, state, fx)
+	if e.Kind == spec.Act {
+		if act := h.traits.Actions[e.Action]; h.config.limits(act) && !act.Together {
+			after.Acted[e.Action]++
+		}
+	}
+	return after, fx
+}
+
+// Outcome is what comes of an event, with the answers to all that its handler chooses.
+type Outcome struct {
+	Event   spec.Event
+	After   Local
+	Effects spec.Effects
+}
+
+// maxOutcomes is how many answers a handler may get, in all combinations.
+const maxOutcomes = 1 << 16
+
+// Outcomes yields what may come of e at p in local state l. There is one if the handler chooses nothing.
+func (h *handlers) Outcomes(l Local, p spec.ID, live spec.Set, e spec.Event) iter.Seq[Outcome] {
+	return func(yield func(Outcome) bool) {
+		count := 0
+		var each func(e spec.Event) bool
+		each = func(e spec.Event) bool {
+			after, fx := h.Handle(l, p, live, e)
+			if fx.Choose == 0 {
+				count++
+				if count > maxOutcomes {
+					panic(&LimitError{fmt.Sprintf("what process %v chooses in one step, %s, has more than %d answers together", p, h.handling(e), maxOutcomes)})
+				}
+				return yield(Outcome{e, after, fx})
+			}
+			for answer := range fx.Choose {
+				chosen := e
+				chosen.Choices = append(slices.Clip(e.Choices), answer)
+				if !each(chosen) {
+					return false
+				}
+			}
+			return true
+		}
+		each(e)
+	}
 }
 
 // recover boots p, with its stable memory if it has any.
@@ -121,20 +172,24 @@ func (h *handlers) Beyond(l Local) bool {
 	return h.config.Bound > 0 && h.traits.Measure(l.State) > h.config.Bound
 }
 
-// AfterCrash returns what is left of a process that crashes in a state.
-func (h *handlers) AfterCrash(state any) Local {
-	if h.config.Recoveries == 0 || h.traits.Stable == nil {
+// AfterCrash returns what is left of a process that crashes in a local state.
+func (h *handlers) AfterCrash(l Local) Local {
+	if h.config.Recoveries == 0 {
 		return Local{}
 	}
-	return Local{State: h.traits.Stable(state)}
+	left := Local{Acted: l.Acted}
+	if h.traits.Stable != nil {
+		left.State = h.traits.Stable(l.State)
+	}
+	return left
 }
 
 // Saves reports whether a crash after a step leaves something else than one before it.
 func (h *handlers) Saves(before, after Local) bool {
 	if before.Status != Down {
-		before = h.AfterCrash(before.State)
+		before = h.AfterCrash(before)
 	}
-	return before.State != h.AfterCrash(after.State).State
+	return before != h.AfterCrash(after)
 }
 
 // DescribeStep says which process does what, as in "process 1: receive OK from 2".
@@ -168,4 +223,4 @@ func (h *handlers) Describe(e Event) string {
 	return e.Action.String()
 }
 
-func (h *handlers) handling(e spec.Event) string { return Handling(e, h.traits.Rules) }
+func (h *handlers) handling(e spec.Event) string { return Handling(e, &h.traits) }

@@ -31,6 +31,11 @@ func NewReference(m spec.Machine, c Config) (*Reference, error) {
 		handlers:   handlers{machine: m, traits: m.Traits(), config: c, ring: c.Placement(), all: spec.UpTo(c.N)},
 		stabilized: &stabilizedCache{},
 	}
+	for i, act := range r.traits.Actions {
+		if act.Together {
+			r.config.together[i] = uint8(r.config.TimesOf(act))
+		}
+	}
 	r.rules = Rules{traits: &r.traits, config: &r.config, all: r.all}
 	r.kinds = newStepKinds(&r.traits, c)
 	r.strengths, _ = r.kinds.strengthsOf(c) // checked above
@@ -225,18 +230,29 @@ func (r *Reference) events(s State, p spec.ID) iter.Seq2[Event, Rule] {
 	}
 }
 
-// outcomes returns the step in which p handles e, and those in which something cuts it short.
+// outcomes returns the steps in which p handles e, one for each answer to what it chooses, and those in which something
+// cuts these short.
 // There are none if the handler refuses, or if the step leads beyond the bound; beyond reports
 // the latter, if fairness may be owed to the step.
 func (r *Reference) outcomes(s State, p spec.ID, e Event, rule Rule) (steps []Step, beyond bool) {
-	after, fx := r.Handle(s.Local(p), p, s.live(), e.Step)
+	for outcome := range r.Outcomes(s.Local(p), p, s.live(), e.Step) {
+		e.Step = outcome.Event
+		some, bounded := r.outcome(s, p, e, rule, outcome)
+		steps, beyond = append(steps, some...), beyond || bounded
+	}
+	return steps, beyond
+}
+
+// outcome is one of the outcomes.
+func (r *Reference) outcome(s State, p spec.ID, e Event, rule Rule, outcome Outcome) (steps []Step, beyond bool) {
+	after, fx := outcome.After, outcome.Effects
 	switch {
 	case fx.Refused:
 		return nil, false
 	case fx.Panic != "":
-		return []Step{{Event: e, Panic: fx.Panic, Unfair: rule.Fault()}}, false
+		return []Step{{Event: e, Panic: fx.Panic, Unfair: !rule.Obliged()}}, false
 	case r.Beyond(after):
-		return nil, !rule.Fault()
+		return nil, rule.Obliged()
 	}
 	sends := r.resolve(s.live(), p, fx.Sends)
 	taken := s.clone()
@@ -253,7 +269,7 @@ func (r *Reference) outcomes(s State, p spec.ID, e Event, rule Rule) (steps []St
 	}
 	r.deliver(whole, sends)
 	whole.Locals[p-1] = after
-	steps = append(steps, Step{Event: e, After: whole, Sends: sends, Outputs: fx.Outputs, Unfair: rule.Fault()})
+	steps = append(steps, Step{Event: e, After: whole, Sends: sends, Outputs: fx.Outputs, Unfair: !rule.Obliged()})
 	saves := cuts != nil && r.Saves(s.Local(p), after)
 	for k := range sends {
 		for _, cut := range cuts {
@@ -301,7 +317,7 @@ func (r *Reference) crash(s State, p spec.ID, rule Rule) Step {
 
 // goDown has p go down in s. Without recoveries the messages in flight to p vanish.
 func (r *Reference) goDown(s State, p spec.ID) {
-	s.Locals[p-1] = r.AfterCrash(s.Local(p).State)
+	s.Locals[p-1] = r.AfterCrash(s.Local(p))
 	if r.config.Recoveries == 0 {
 		s.Inboxes[p-1] = nil
 	}

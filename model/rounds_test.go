@@ -26,7 +26,7 @@ var follower = &spec.Algorithm[spec.ID, bool]{
 			*leader = spec.None
 		}
 	},
-	Leader: func(leader spec.ID) spec.ID { return leader },
+	Election: &spec.Election[spec.ID, bool]{Leader: func(leader spec.ID) spec.ID { return leader }},
 }
 
 // TestReportsAreRepeated: the last words of a process are read in the round in

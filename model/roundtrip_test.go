@@ -31,8 +31,8 @@ func sender[M comparable](message M) spec.Machine {
 				p.Send(2, message)
 			}
 		},
-		Receive: func(s *bool, _ *spec.Proc[M], _ spec.ID, _ M) { *s = true },
-		Leader:  func(bool) spec.ID { return spec.None },
+		Receive:  func(s *bool, _ *spec.Proc[M], _ spec.ID, _ M) { *s = true },
+		Election: &spec.Election[bool, M]{Leader: func(bool) spec.ID { return spec.None }},
 	}
 }
 

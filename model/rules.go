@@ -17,6 +17,8 @@ type Rule struct {
 	Side   spec.Set   // Divide
 	Asks   []Condition
 	Spends Budget // one of it, if any is left
+
+	Optional bool // it need not happen, though it is no fault: an action
 }
 
 // Rules are those of an algorithm in a world.
@@ -43,9 +45,7 @@ func (w *Rules) Of(p spec.ID, l Local) (list []Rule) {
 	if l.Status != Up {
 		return list
 	}
-	if w.traits.Handles.Has(spec.Notice) && l.Initiator {
-		add(spec.Event{Kind: spec.Notice}, Unlimited, w.leaderless(w.traits.Leader(l.State))...)
-	}
+	list = append(list, w.actsOf(l)...)
 	for t := range w.traits.Rules {
 		if t := spec.Timer(t); l.Timers>>t&1 != 0 {
 			add(spec.Event{Kind: spec.Timeout, Timer: t}, Unlimited, w.justified(p, l, t)...)
@@ -64,6 +64,27 @@ func (w *Rules) Of(p spec.ID, l Local) (list []Rule) {
 			}
 		case w.traits.Handles.Has(spec.Restore):
 			add(spec.Event{Kind: spec.Restore, Peer: q}, Unlimited, Condition{Ask: AllUp, Of: peer})
+		}
+	}
+	return list
+}
+
+// actsOf lists the actions of a process in a local state.
+func (w *Rules) actsOf(l Local) (list []Rule) {
+	for i, act := range w.traits.Actions {
+		rule := Rule{Step: spec.Event{Kind: spec.Act, Action: uint8(i)}, Optional: !act.Fair}
+		switch {
+		case !act.When(l.State), act.Leaderless && !l.Initiator:
+			continue
+		case act.Leaderless:
+			rule.Asks = w.leaderless(w.traits.Leader(l.State))
+		case w.config.limits(act) && act.Together:
+			rule.Spends = spentBy(i)
+		case w.config.limits(act) && int(l.Acted[i]) >= w.config.TimesOf(act):
+			continue
+		}
+		for _, rule.Step.Value = range act.Values {
+			list = append(list, rule)
 		}
 	}
 	return list

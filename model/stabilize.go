@@ -1,6 +1,7 @@
 package model
 
 import (
+	"fmt"
 	"hash/maphash"
 	"iter"
 	"slices"
@@ -160,10 +161,10 @@ func (m *stabilizedCache) stabilize(r *Reference, s State) State {
 func arrival(r *Reference, s State) (State, bool) {
 	for p := range r.all.All() {
 		for e, rule := range r.events(s, p) {
-			if kind := e.Step.Kind; kind == spec.Timeout || kind == spec.Notice {
+			if kind := e.Step.Kind; kind == spec.Timeout || kind == spec.Act {
 				continue
 			}
-			if steps, _ := r.outcomes(s, p, e, rule); len(steps) > 0 && !steps[0].Unfair && steps[0].Panic == "" {
+			if steps := onlyOutcome(r, s, p, e, rule); len(steps) > 0 && !steps[0].Unfair && steps[0].Panic == "" {
 				return steps[0].After, true
 			}
 		}
@@ -186,13 +187,24 @@ func arrival(r *Reference, s State) (State, bool) {
 	return s, false
 }
 
+// onlyOutcome returns the outcomes of an event that comes to one thing. What follows from a state may not be up to a choice.
+func onlyOutcome(r *Reference, s State, p spec.ID, e Event, rule Rule) []Step {
+	steps, _ := r.outcomes(s, p, e, rule)
+	for _, step := range steps {
+		if step.Event.Step.Choices != nil {
+			panic(&LimitError{fmt.Sprintf("process %v chooses, in %s, so there is no single state to which this one stabilizes: leave out what is said of stabilized states", p, r.Describe(step.Event))})
+		}
+	}
+	return steps
+}
+
 // stir returns s after p began what it may begin and its timers expired.
 func stir(r *Reference, s State, p spec.ID) State {
 	for e, rule := range r.events(s, p) {
-		if kind := e.Step.Kind; kind != spec.Notice && kind != spec.Timeout {
+		if kind := e.Step.Kind; kind != spec.Act && kind != spec.Timeout || rule.Optional {
 			continue
 		}
-		if steps, _ := r.outcomes(s, p, e, rule); len(steps) > 0 && steps[0].Panic == "" {
+		if steps := onlyOutcome(r, s, p, e, rule); len(steps) > 0 && steps[0].Panic == "" {
 			s = steps[0].After
 		}
 	}

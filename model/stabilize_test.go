@@ -86,7 +86,7 @@ func TestNeverSilent(t *testing.T) {
 				p.Send(from, m-1)
 			}
 		},
-		Leader: func(int) spec.ID { return spec.None },
+		Election: &spec.Election[int, int]{Leader: func(int) spec.ID { return spec.None }},
 	}
 	r, err := NewReference(m, Config{N: 2})
 	if err != nil {

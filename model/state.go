@@ -23,11 +23,12 @@ type State struct {
 // Local is everything that belongs to one process. It is a comparable value.
 type Local struct {
 	Status    Status
-	State     any      // of the algorithm; while Down only its stable part, or nil
-	Timers    uint8    // bit set of the armed timers
-	Suspected spec.Set // reported by the failure detector
-	Initiator bool     // begins of its own accord
-	Ages      Ages     `json:",omitzero"` // in a timed world
+	State     any                        // of the algorithm; while Down only its stable part, or nil
+	Timers    uint8                      // bit set of the armed timers
+	Suspected spec.Set                   // reported by the failure detector
+	Initiator bool                       // begins of its own accord
+	Acted     [spec.MaxActions + 1]uint8 `json:",omitzero"` // how often it did each action whose Times are limited
+	Ages      Ages                       `json:",omitzero"` // in a timed world
 }
 
 // Ages counts ticks in the local state of a process.

@@ -27,6 +27,7 @@ type FairClass struct {
 	Process spec.ID // none in Heal, Tick and Round
 	Kind    spec.EventKind
 	Timer   spec.Timer
+	Act     uint8 // number of the action
 	From    spec.ID
 	Message any // nil in a fifo network
 }
@@ -38,6 +39,7 @@ type FairBy uint8
 const (
 	ByKind    FairBy = 1 << iota // of event
 	ByTimer                      // that expires
+	ByAct                        // which action it is
 	BySender                     // of the message
 	ByMessage                    // its content
 )
@@ -52,7 +54,7 @@ func (n Network) FairBy(d ActionKind, e spec.EventKind) FairBy {
 	case e == spec.Receive:
 		return ByKind | BySender | ByMessage
 	}
-	return ByKind | ByTimer
+	return ByKind | ByTimer | ByAct
 }
 
 // FairnessOf returns the class of a step out of s, and which fairness is assumed of it.
@@ -64,6 +66,9 @@ func (r *Reference) FairnessOf(s State, step Step) (FairClass, explore.Strength)
 	}
 	if by&ByTimer != 0 {
 		c.Timer = e.Step.Timer
+	}
+	if by&ByAct != 0 {
+		c.Act = e.Step.Action
 	}
 	if by&BySender != 0 {
 		c.From = e.Step.From
@@ -90,7 +95,7 @@ func (r *Reference) DescribeClass(c FairClass) string {
 		}
 		text += fmt.Sprintf(" from %v", c.From)
 	case c.Action == Handle:
-		text = r.handling(spec.Event{Kind: c.Kind, Timer: c.Timer})
+		text = r.handling(spec.Event{Kind: c.Kind, Timer: c.Timer, Action: c.Act})
 		if c.Kind == spec.Suspect || c.Kind == spec.Restore {
 			text = c.Kind.String()
 		}

@@ -19,6 +19,7 @@ type StepKinds struct {
 	receive map[string]uint8 // by kind of message
 	handle  map[spec.EventKind]uint8
 	timeout uint8 // of timer 0
+	act     uint8 // of action 0
 	actions [actionKinds]uint8
 	falsely uint8
 }
@@ -33,12 +34,17 @@ func newStepKinds(t *spec.Traits, c Config) StepKinds {
 	}
 	detects := c.Detector != NoDetector && (c.Crashes > 0 || c.Start == LeaderDown)
 	restores := c.Detector != NoDetector && (c.Recoveries > 0 || c.Suspicions > 0)
+	if t.Handles.Has(spec.Start) {
+		k.handle[spec.Start] = add(spec.Start.String(), Unlimited)
+	}
+	k.act = uint8(len(k.names))
+	for _, act := range t.Actions {
+		k.obliged[add(act.Name, Unlimited)] = act.Fair
+	}
 	for _, e := range []struct {
 		kind     spec.EventKind
 		possible bool
 	}{
-		{spec.Start, t.Handles.Has(spec.Start)},
-		{spec.Notice, t.Handles.Has(spec.Notice)},
 		{spec.Suspect, detects && c.Network != Rounds},
 		{spec.Restore, restores && t.Handles.Has(spec.Restore)},
 	} {
@@ -124,6 +130,8 @@ func (k *StepKinds) Of(e spec.Event) uint8 {
 		return k.receive[kind]
 	case spec.Timeout:
 		return k.timeout + uint8(e.Timer)
+	case spec.Act:
+		return k.act + e.Action
 	}
 	return k.handle[e.Kind]
 }

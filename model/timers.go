@@ -142,7 +142,7 @@ func (d Durations) parse(t spec.Traits) (durations, error) {
 		fields[r.Name] = &out.timers[i]
 		names = append(names, r.Name)
 	}
-	if t.Handles.Has(spec.Notice) {
+	if t.Notices() {
 		fields[noticeDuration] = &out.notice
 		names = append(names, noticeDuration)
 	}

@@ -88,7 +88,7 @@ func Record(r *Reference, initial State, events []Event) (*Trace, *Run, error) {
 				return nil, nil, err
 			}
 		}
-		encoded, err := step.Event.encode(r.traits.Rules)
+		encoded, err := step.Event.encode(&r.traits)
 		if err != nil {
 			return nil, nil, fmt.Errorf("step %d: %w", i+1, err)
 		}
@@ -168,7 +168,7 @@ func Replay(m spec.Machine, t *Trace) (*Reference, *Run, error) {
 func find(r *Reference, s State, want eventJSON) (Step, error) {
 	var possible []string
 	for _, step := range r.Steps(s) {
-		have, err := step.Event.encode(r.traits.Rules)
+		have, err := step.Event.encode(&r.traits)
 		if err != nil {
 			return Step{}, err
 		}
@@ -191,6 +191,7 @@ func find(r *Reference, s State, want eventJSON) (Step, error) {
 func (e eventJSON) same(f eventJSON) bool {
 	return e.Process == f.Process && e.Event == f.Event && e.From == f.From && e.Age == f.Age && e.Timer == f.Timer &&
 		e.Peer == f.Peer && reflect.DeepEqual(e.CrashAfter, f.CrashAfter) && reflect.DeepEqual(e.LosesAfter, f.LosesAfter) && e.Side == f.Side && bytes.Equal(compact(e.Message), compact(f.Message)) &&
+		bytes.Equal(compact(e.Value), compact(f.Value)) && slices.Equal(e.Choices, f.Choices) &&
 		slices.EqualFunc(e.Parts, f.Parts, Part.same)
 }
 
@@ -231,7 +232,7 @@ func (t *Trace) sum() (string, error) {
 // Write writes the trace as JSON, sealed with its checksum. It has no character that does not print.
 func (t *Trace) Write(w io.Writer) error {
 	for i := range t.Steps {
-		t.Steps[i].Message = shown(t.Steps[i].Message) // of which the checksum has the very text
+		t.Steps[i].Message, t.Steps[i].Value = shown(t.Steps[i].Message), shown(t.Steps[i].Value) // of which the checksum has the very text
 	}
 	sum, err := t.sum()
 	if err != nil {

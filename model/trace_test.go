@@ -60,10 +60,10 @@ func TestTraceRoundTrip(t *testing.T) {
 func TestTracePrints(t *testing.T) {
 	const nasty = "\u202e \u009b2J \ufffd \u2028 <\\u202e>"
 	m := &spec.Algorithm[bool, string]{
-		Name:    "nasty",
-		Start:   func(_ *bool, p *spec.Proc[string]) { p.Send(p.ID, nasty) },
-		Receive: func(s *bool, _ *spec.Proc[string], _ spec.ID, m string) { *s = m == nasty },
-		Leader:  func(bool) spec.ID { return spec.None },
+		Name:     "nasty",
+		Start:    func(_ *bool, p *spec.Proc[string]) { p.Send(p.ID, nasty) },
+		Receive:  func(s *bool, _ *spec.Proc[string], _ spec.ID, m string) { *s = m == nasty },
+		Election: &spec.Election[bool, string]{Leader: func(bool) spec.ID { return spec.None }},
 	}
 	r, err := model.NewReference(m, model.Config{N: 1})
 	if err != nil {
@@ -174,8 +174,11 @@ func TestRefutedTraces(t *testing.T) {
 // refuted.
 func TestNothingAfterAPanic(t *testing.T) {
 	m := &spec.Algorithm[int, int]{
-		Name: "x/fragile", Leader: func(int) spec.ID { return spec.None },
-		Notice:  func(*int, *spec.Proc[int]) { panic("no") },
+		Name: "x/fragile",
+		Election: &spec.Election[int, int]{
+			Leader: func(int) spec.ID { return spec.None },
+			Notice: func(*int, *spec.Proc[int]) { panic("no") },
+		},
 		Receive: func(*int, *spec.Proc[int], spec.ID, int) {},
 	}
 	r, err := model.NewReference(m, model.Config{N: 1})

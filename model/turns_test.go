@@ -29,7 +29,7 @@ var chatty = &spec.Algorithm[spec.ID, spec.ID]{
 			}
 		}
 	},
-	Leader: func(spec.ID) spec.ID { return spec.None },
+	Election: &spec.Election[spec.ID, spec.ID]{Leader: func(spec.ID) spec.ID { return spec.None }},
 }
 
 // TestTold: ways to read an inbox that differ in what is told are different rounds.
@@ -44,7 +44,7 @@ func TestTold(t *testing.T) {
 				p.Output(in[0].From)
 			}
 		},
-		Leader: func(bool) spec.ID { return spec.None },
+		Election: &spec.Election[bool, bool]{Leader: func(bool) spec.ID { return spec.None }},
 	}
 	r, err := NewReference(teller, Config{N: 3, Network: Rounds})
 	if err != nil {

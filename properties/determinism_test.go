@@ -55,7 +55,7 @@ var hidden = map[string]func() func(q any) bool{
 // processes go from 0 to 3 as timers expire, and by messages.
 var functions = map[string]func(a *oddState, odd func(any) bool) []properties.Property{
 	"Leader is": func(a *oddState, odd func(any) bool) []properties.Property {
-		a.Leader = func(s int) spec.ID { return spec.ID(number(odd(s))) }
+		a.Election.Leader = func(s int) spec.ID { return spec.ID(number(odd(s))) }
 		return nil
 	},
 	"Idle is": func(a *oddState, odd func(any) bool) []properties.Property {

@@ -22,7 +22,7 @@ type (
 // odd returns an algorithm that does nothing, with what makes it odd added.
 func odd(name string, change func(a *oddState)) *oddState {
 	a := &oddState{
-		Name: "odd/" + name, Leader: func(int) spec.ID { return spec.None },
+		Name: "odd/" + name, Election: &spec.Election[int, int]{Leader: func(int) spec.ID { return spec.None }},
 		Receive: func(_ *int, p *oddProc, _ spec.ID, _ int) { p.Refuse() },
 	}
 	change(a)
@@ -35,7 +35,7 @@ func follows2(int) spec.ID { return 2 }
 // becomes of some properties, with tables where there are some and without.
 func TestOdd(t *testing.T) {
 	loud := func(a *oddState) {
-		a.Receive, a.Leader = nil, follows2
+		a.Receive, a.Election.Leader = nil, follows2
 		a.Round = func(_ *int, p *oddProc, _ []spec.Received[int]) { p.Broadcast(p.Others(), 7) }
 	}
 	two := model.Config{N: 2}
@@ -50,7 +50,7 @@ func TestOdd(t *testing.T) {
 			a.Timeout = func(_ *int, p *oddProc, _ spec.Timer) { p.SetTimer(0) }
 			a.Rules = []oddRule{{Name: "T"}}
 		}), model.Config{N: 2, Timers: model.Any}, "termination VIOLATED, leader-eventually VIOLATED, stable-leader VIOLATED"},
-		{odd("notice", func(a *oddState) { a.Notice = func(*int, *oddProc) {} }), two, "termination VIOLATED, leader-eventually VIOLATED"},
+		{odd("notice", func(a *oddState) { a.Election.Notice = func(*int, *oddProc) {} }), two, "termination VIOLATED, leader-eventually VIOLATED"},
 		{odd("loud", loud), rounds, "termination VIOLATED, messages-bounded VIOLATED, messages-bounded(2) VIOLATED"},
 		{odd("loud", loud), model.Config{N: 2, Network: model.Rounds, Crashes: 1}, "termination VIOLATED, messages-bounded VIOLATED"},
 		{odd("doubtful", func(a *oddState) { // a false suspicion is beyond the bound, and nobody has to have it
@@ -63,7 +63,7 @@ func TestOdd(t *testing.T) {
 			a.Timeout = func(s *int, p *oddProc, _ spec.Timer) { *s++; p.SetTimer(0) }
 			a.Rules = []oddRule{{Name: "T"}}
 			a.Measure = func(s int) int { return s }
-			a.Leader = func(s int) spec.ID {
+			a.Election.Leader = func(s int) spec.ID {
 				if s > 3 {
 					return 1
 				}
@@ -96,15 +96,15 @@ func TestOdd(t *testing.T) {
 		}), model.Config{N: 2, Network: model.Set}, "no-panic VIOLATED"},
 		{odd("beyond", func(a *oddState) { // it follows one more than there are, who has not crashed
 			a.Start = func(s *int, p *oddProc) { *s = 3 }
-			a.Leader = func(s int) spec.ID { return spec.ID(s) }
+			a.Election.Leader = func(s int) spec.ID { return spec.ID(s) }
 		}), model.Config{N: 2}, "leader-is-top-or-crashed VIOLATED, leader-took-part VIOLATED"},
 		{odd("stillborn", func(a *oddState) {
-			a.Leader = follows2
+			a.Election.Leader = follows2
 			a.Recover = func(*int, *oddProc) { panic("no") }
 		}), model.Config{N: 2, Crashes: 1, Recoveries: 1}, "no-panic VIOLATED, agreement-on-top VIOLATED"},
 		{odd("dodging", func(a *oddState) { // it need not panic, and then it goes on forever
 			a.Start = func(_ *int, p *oddProc) { p.Send(p.ID, 1) }
-			a.Notice = func(s *int, _ *oddProc) { *s = 1 - *s }
+			a.Election.Notice = func(s *int, _ *oddProc) { *s = 1 - *s }
 			a.Receive = func(s *int, p *oddProc, _ spec.ID, _ int) {
 				if *s == 1 {
 					panic("no")
@@ -150,7 +150,7 @@ func TestPastAPanic(t *testing.T) {
 	dodging := func(panics func(s int) bool) spec.Machine {
 		return odd("dodging", func(a *oddState) {
 			a.Start = func(_ *int, p *oddProc) { p.Send(p.ID, 1) }
-			a.Notice = func(s *int, _ *oddProc) { *s = 1 - *s }
+			a.Election.Notice = func(s *int, _ *oddProc) { *s = 1 - *s }
 			a.Receive = func(s *int, p *oddProc, _ spec.ID, _ int) {
 				if panics(*s) {
 					panic("no")
@@ -282,7 +282,7 @@ func TestOddRefused(t *testing.T) {
 		}), model.Config{N: 3, Network: model.Rounds}, nil},
 		"panics outside of its handlers: nobody at edgecases_test.go:": {odd("leaderless", func(a *oddState) {
 			a.Start = func(s *int, _ *oddProc) { *s = 1 }
-			a.Leader = func(s int) spec.ID {
+			a.Election.Leader = func(s int) spec.ID {
 				if s == 1 {
 					panic("nobody")
 				}
@@ -325,7 +325,7 @@ func TestHeld(t *testing.T) {
 			}
 		}
 		a.Rules = []oddRule{{Name: "a"}, {Name: "b"}}
-		a.Leader = func(s int) spec.ID { return spec.ID(s / 2) }
+		a.Election.Leader = func(s int) spec.ID { return spec.ID(s / 2) }
 	}
 	messages := func(a *oddState) {
 		timers(a)
@@ -493,7 +493,7 @@ func TestLost(t *testing.T) {
 					p.Send(2, says{"lost"})
 				}
 			},
-			Leader: func(s spec.ID) spec.ID { return s },
+			Election: &spec.Election[spec.ID, says]{Leader: func(s spec.ID) spec.ID { return s }},
 		}}
 		for _, o := range everyWay {
 			r, err := properties.Verify(t.Context(), m, model.Config{N: 2}, []properties.Property{election.WinnerIsTop}, o)
@@ -509,8 +509,8 @@ func TestLost(t *testing.T) {
 func anew(who spec.ID) spec.Machine {
 	return odd("anew", func(a *oddState) {
 		a.Start = func(s *int, _ *oddProc) { *s = 1 }
-		a.Notice = func(s *int, _ *oddProc) { *s = 2 }
-		a.Leader = func(s int) spec.ID { return []spec.ID{spec.None, who, 1}[s] }
+		a.Election.Notice = func(s *int, _ *oddProc) { *s = 2 }
+		a.Election.Leader = func(s int) spec.ID { return []spec.ID{spec.None, who, 1}[s] }
 	})
 }
 
@@ -518,7 +518,7 @@ func anew(who spec.ID) spec.Machine {
 func TestFollowsAStranger(t *testing.T) {
 	for _, stranger := range []spec.ID{-3, -2, -1, 4, 5, 6, 7, 8, 16, 17, 20, 99, 1 << 40} {
 		m := odd("lost", func(a *oddState) {
-			a.Leader = func(s int) spec.ID { return spec.ID(s) }
+			a.Election.Leader = func(s int) spec.ID { return spec.ID(s) }
 			a.Start = func(*int, *oddProc) {}
 			a.Init = func(_ *int, p *oddProc) { p.SetTimer(0) }
 			a.Timeout = func(s *int, p *oddProc, _ spec.Timer) {

@@ -173,7 +173,7 @@ func TestNoFunction(t *testing.T) {
 		},
 	} {
 		m := odd("whim", func(a *oddState) {
-			a.Notice = do
+			a.Election.Notice = do
 			a.Timeout, a.Rules = func(*int, *oddProc, spec.Timer) {}, []oddRule{{Name: "T"}}
 		})
 		for _, o := range everyWay {
@@ -214,7 +214,7 @@ func TestSharedVariable(t *testing.T) {
 		}, follow, "the handler of process 1 for start"},
 		"leader": {func(_ *int, p *oddProc) { last = p.ID }, func(int) spec.ID { return last }, "Leader is no function"},
 	} {
-		m := odd("shared", func(a *oddState) { a.Start, a.Leader = row.start, row.leader })
+		m := odd("shared", func(a *oddState) { a.Start, a.Election.Leader = row.start, row.leader })
 		for _, o := range everyWay {
 			clear(begun)
 			last = spec.None

@@ -315,7 +315,7 @@ func fickle(r *rand.Rand) *oddState {
 			},
 			Owing: func(int, spec.ID, spec.Set) spec.Set { return 0 },
 		}}
-		a.Leader = func(s int) spec.ID { return spec.ID(s % sent) }
+		a.Election.Leader = func(s int) spec.ID { return spec.ID(s % sent) }
 		a.Measure = func(s int) int { return s }
 	})
 }
@@ -340,7 +340,7 @@ func inStep(r *rand.Rand) *oddState {
 				*s = (*s + in[0].Message) % states
 			}
 		}
-		a.Leader = func(s int) spec.ID { return spec.ID(s % 3) }
+		a.Election.Leader = func(s int) spec.ID { return spec.ID(s % 3) }
 		a.Measure = func(s int) int { return s }
 	})
 }

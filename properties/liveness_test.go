@@ -130,7 +130,7 @@ func TestLateEnd(t *testing.T) {
 			set(*s, p)
 		}
 		a.Rules = []oddRule{{Name: "first"}, {Name: "second"}, {Name: "third"}}
-		a.Leader = func(s int) spec.ID {
+		a.Election.Leader = func(s int) spec.ID {
 			if s == 1 || s >= goes {
 				return 1
 			}

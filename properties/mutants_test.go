@@ -25,7 +25,7 @@ func counting(last, stumble int, world map[string]string) *spec.Algorithm[int, b
 			}
 		},
 		Receive:  func(*int, *spec.Proc[bool], spec.ID, bool) {},
-		Leader:   func(int) spec.ID { return spec.None },
+		Election: &spec.Election[int, bool]{Leader: func(int) spec.ID { return spec.None }},
 		Measure:  func(s int) int { return s },
 		Rules:    []spec.TimerRule[int, bool]{{Name: "T_count"}},
 		World:    world,

@@ -154,7 +154,7 @@ func TestOverapproxCycles(t *testing.T) {
 					p.Send(from, 3)
 				}
 			},
-			Leader: func(turn int) spec.ID { return spec.ID(turn) },
+			Election: &spec.Election[int, int]{Leader: func(turn int) spec.ID { return spec.ID(turn) }},
 		}
 	}
 	pairs := &spec.Algorithm[bool, int]{ // a queue keeps those in order who would panic
@@ -172,7 +172,7 @@ func TestOverapproxCycles(t *testing.T) {
 				p.Send(from, 0)
 			}
 		},
-		Leader: func(bool) spec.ID { return spec.None },
+		Election: &spec.Election[bool, int]{Leader: func(bool) spec.ID { return spec.None }},
 	}
 	for _, c := range []struct {
 		machine spec.Machine
@@ -306,7 +306,7 @@ func TestOverapproxRefused(t *testing.T) {
 			}
 			*met = true
 		},
-		Leader: func(bool) spec.ID { return spec.None },
+		Election: &spec.Election[bool, int]{Leader: func(bool) spec.ID { return spec.None }},
 	}
 	r := verify(t, picky, model.Config{N: 3}, []properties.Property{election.WinnerIsTop}, properties.Options{Engine: properties.Symbolic, Memory: 1})
 	last := r.Stats.Attempts[len(r.Stats.Attempts)-1]
@@ -321,21 +321,23 @@ func TestPanicInterrupted(t *testing.T) {
 	type taken struct{ Sum, Sent uint8 }
 	panics := &spec.Algorithm[taken, int]{
 		Name: "x/panics",
-		Notice: func(s *taken, p *spec.Proc[int]) {
-			if s.Sent >= 3 {
-				p.Refuse()
-				return
-			}
-			s.Sent++
-			p.Broadcast(p.Others(), int(s.Sent)*10+int(p.ID))
-		},
 		Receive: func(s *taken, p *spec.Proc[int], _ spec.ID, _ int) {
 			if p.ID == 1 && s.Sum == 5 {
 				panic("enough")
 			}
 			s.Sum = min(s.Sum+1, 12)
 		},
-		Leader: func(taken) spec.ID { return spec.None },
+		Election: &spec.Election[taken, int]{
+			Notice: func(s *taken, p *spec.Proc[int]) {
+				if s.Sent >= 3 {
+					p.Refuse()
+					return
+				}
+				s.Sent++
+				p.Broadcast(p.Others(), int(s.Sent)*10+int(p.ID))
+			},
+			Leader: func(taken) spec.ID { return spec.None },
+		},
 	}
 	for form, network := range map[string]model.Network{"overapprox": model.FIFO, "exact": model.Set} {
 		for _, interrupted := range []bool{false, true} {

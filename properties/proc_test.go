@@ -38,7 +38,7 @@ func TestProcMisused(t *testing.T) {
 		"asked later": {kept, func(a *oddState) []properties.Property {
 			var first *oddProc
 			a.Start = func(_ *int, p *oddProc) { first = p }
-			a.Leader = func(int) spec.ID {
+			a.Election.Leader = func(int) spec.ID {
 				if first != nil {
 					return first.Others().Max()
 				}
@@ -85,7 +85,7 @@ func TestProcMisused(t *testing.T) {
 			})}
 		}},
 		"initiator": {"asks whether it is an initiator, which only Start may", func(a *oddState) []properties.Property {
-			a.Notice = func(s *int, p *oddProc) {
+			a.Election.Notice = func(s *int, p *oddProc) {
 				if !p.Initiator() {
 					*s = 1
 				}

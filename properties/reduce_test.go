@@ -104,7 +104,7 @@ func TestReducedLeadsNowhere(t *testing.T) {
 	for name, start := range map[string]func(s *int){"beyond": func(s *int) { *s = 2 }, "panics": func(*int) { panic("no") }} {
 		m := odd(name, func(a *oddState) {
 			a.Measure = func(s int) int { return s }
-			a.Leader = func(s int) spec.ID { return spec.ID(s) }
+			a.Election.Leader = func(s int) spec.ID { return spec.ID(s) }
 			a.Start = func(s *int, p *oddProc) {
 				if *s = 1; p.ID == 1 {
 					start(s)
@@ -143,13 +143,13 @@ func TestReducedSees(t *testing.T) {
 	}{
 		{odd("leads", func(a *oddState) { // each comes to follow 1
 			begin(a)
-			a.Leader = func(s int) spec.ID { return spec.ID(s) }
+			a.Election.Leader = func(s int) spec.ID { return spec.ID(s) }
 		}), model.Config{N: 2}, func(w *model.World) bool { return w.Leader(1) == 0 && w.Leader(2) == 1 }},
 		{odd("expires", func(a *oddState) { // each comes to follow 1 when its timer expires
 			a.Init = func(_ *int, p *oddProc) { p.SetTimer(0) }
 			a.Timeout = func(s *int, _ *oddProc, _ spec.Timer) { *s = 1 }
 			a.Rules = []oddRule{{Name: "T"}}
-			a.Leader = func(s int) spec.ID { return spec.ID(s) }
+			a.Election.Leader = func(s int) spec.ID { return spec.ID(s) }
 		}), model.Config{N: 2, Timers: model.Any}, func(w *model.World) bool { return w.Leader(1) == 0 && w.Leader(2) == 1 }},
 		{odd("starts", begin), model.Config{N: 2}, func(w *model.World) bool { return !w.Started(1) && w.Started(2) }},
 		{odd("thinks", begin), model.Config{N: 2}, func(w *model.World) bool { return w.State(1) == 0 && w.State(2) == 1 }},
@@ -171,7 +171,7 @@ func TestReducedSees(t *testing.T) {
 				p.SetTimer(0)
 			}
 			a.Rules = []oddRule{{Name: "T"}}
-			a.Leader = func(s int) spec.ID { return spec.ID(max(s, 0)) }
+			a.Election.Leader = func(s int) spec.ID { return spec.ID(max(s, 0)) }
 		}), model.Config{N: 2, Timers: model.Any}, follows(2, 2)},
 		{odd("hears", func(a *oddState) { // process 1 comes to follow whom it hears first
 			a.Start = func(_ *int, p *oddProc) {
@@ -188,7 +188,7 @@ func TestReducedSees(t *testing.T) {
 					p.Send(1, 0)
 				}
 			}
-			a.Leader = func(s int) spec.ID { return spec.ID(s / 10 * (s % 10)) }
+			a.Election.Leader = func(s int) spec.ID { return spec.ID(s / 10 * (s % 10)) }
 		}), model.Config{N: 3}, follows(1, 3)},
 	} {
 		r := verify(t, row.machine, row.config, []properties.Property{never(row.seen)}, properties.Options{Reduce: true})
@@ -224,7 +224,7 @@ func TestReducedByAnyNumber(t *testing.T) {
 				p.SetTimer(0)
 			}
 		}
-		a.Leader = func(s int) spec.ID { return spec.ID(s) }
+		a.Election.Leader = func(s int) spec.ID { return spec.ID(s) }
 		a.Rules = []oddRule{{Name: "T"}}
 	})
 	late := func(name string, says error) properties.Property {

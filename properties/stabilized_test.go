@@ -56,7 +56,7 @@ func TestCalmRemembersMessages(t *testing.T) {
 					p.Send(2, row.names)
 				}
 			}
-			a.Notice = func(s *int, _ *oddProc) { *s = ready }
+			a.Election.Notice = func(s *int, _ *oddProc) { *s = ready }
 			a.Receive = func(s *int, p *oddProc, _ spec.ID, m int) {
 				if *s != ready {
 					p.Refuse()
@@ -64,7 +64,7 @@ func TestCalmRemembersMessages(t *testing.T) {
 				}
 				*s = m
 			}
-			a.Leader = func(s int) spec.ID { return spec.ID(s % ready) }
+			a.Election.Leader = func(s int) spec.ID { return spec.ID(s % ready) }
 		})
 		r, err := model.NewReference(m, model.Config{N: 2})
 		if err != nil {

@@ -80,7 +80,7 @@ func whim(r *rand.Rand) *oddState {
 		if keeps {
 			a.Stable = func(s int) int { return s & 2 }
 		}
-		a.Leader = func(s int) spec.ID { return spec.ID(s % 3) }
+		a.Election.Leader = func(s int) spec.ID { return spec.ID(s % 3) }
 		a.Measure = func(s int) int { return s }
 	})
 }

@@ -527,7 +527,7 @@ func TestFileName(t *testing.T) {
 func TestCountsOn(t *testing.T) {
 	rounds := &spec.Algorithm[int, bool]{
 		Name: "counting", Round: func(s *int, _ *spec.Proc[bool], _ []spec.Received[bool]) { *s++ },
-		Measure: func(s int) int { return s }, Leader: func(int) spec.ID { return spec.None },
+		Measure: func(s int) int { return s }, Election: &spec.Election[int, bool]{Leader: func(int) spec.ID { return spec.None }},
 	}
 	counts := model.Config{N: 2, Timers: model.Any, Network: model.Set}
 	bounded := counts

@@ -22,14 +22,14 @@ type Call struct {
 	State   any // before it
 	Began   time.Time
 
-	ring  []spec.ID
-	rules []spec.TimerRule[any, any] // this and place only if it is named
-	place spec.Place
+	ring   []spec.ID
+	traits *spec.Traits // this and place only if it is named
+	place  spec.Place
 }
 
 // String describes a call, as in "the handler of process 2 for receive OK from 3".
 func (c Call) String() string {
-	text := fmt.Sprintf("the handler of process %v for %s", c.Process, model.Handling(c.Event, c.rules))
+	text := fmt.Sprintf("the handler of process %v for %s", c.Process, model.Handling(c.Event, c.traits))
 	if c.place.File != "" {
 		text += fmt.Sprintf(" (%s:%d)", c.place.File, c.place.Line)
 	}
@@ -180,7 +180,7 @@ func (a *supervised) oldest() (oldest *Call) {
 func (a *supervised) named(c *Call) Call {
 	t := a.Traits()
 	named := *c
-	named.rules, named.place = t.Rules, t.Where(c.Event.Kind)
+	named.traits, named.place = &t, t.Where(c.Event)
 	return named
 }
 

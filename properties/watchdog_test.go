@@ -70,7 +70,7 @@ func TestSlowOutside(t *testing.T) {
 		back := make(chan struct{})
 		var once sync.Once
 		m := odd("outside", func(a *oddState) {
-			a.Leader = func(s int) spec.ID {
+			a.Election.Leader = func(s int) spec.ID {
 				if s == 1 {
 					once.Do(end)
 					<-back

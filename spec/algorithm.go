@@ -16,24 +16,22 @@ type Algorithm[S, M comparable] struct {
 	Start   func(s *S, p *Proc[M])                   // first step after boot or reboot, before which nothing is handled; nil: none is needed
 	Receive func(s *S, p *Proc[M], from ID, m M)     // a message arrives
 	Timeout func(s *S, p *Proc[M], t Timer)          // an armed timer expires; it is disarmed already. nil: sets no timer
-	Notice  func(s *S, p *Proc[M])                   // finds that it has no live leader; nil: never looks
 	Suspect func(s *S, p *Proc[M], q ID)             // the failure detector reports q; nil: needs none
 	Restore func(s *S, p *Proc[M], q ID)             // the report of q is withdrawn; nil: never
 	Round   func(s *S, p *Proc[M], in []Received[M]) // one lock-step round; replaces Receive and Timeout
 	Recover func(s *S, p *Proc[M])                   // comes up again after a crash, after Init and before Start; nil: as at first
 	Stable  func(s S) S                              // what survives a crash, for Init to find; nil: nothing
-	Leader  func(s S) ID                             // the leader in the eyes of this process; None: none known
 
-	Follow  func(s *S, leader ID) // fills in the state of one that has long followed leader; nil: no run begins that way
-	Idle    func(s S) bool        // waits for nothing, and may stay so forever; nil: always
-	Halted  func(s S) bool        // takes part in no Round any more, and what is sent to it vanishes; nil: never
-	Measure func(s S) int         // grows without end in some runs, so that a world may bound it; nil: nothing does
+	Actions  []Action[S, M]  // what it does of its own accord, or is asked for by clients
+	Election *Election[S, M] // nil: nobody is elected
 
-	MaxN        int    // the largest number of processes that it is written for; 0: as many as there can be IDs
-	Ring        bool   // the order of the processes on the ring matters: Next, NextIn, SendNext
-	Oracle      bool   // handlers may ask who is Live
-	Wins        Winner // who ought to be elected
-	Unannounced bool   // only the winner learns who won
+	Idle    func(s S) bool // waits for nothing, and may stay so forever; nil: always
+	Halted  func(s S) bool // takes part in no Round any more, and what is sent to it vanishes; nil: never
+	Measure func(s S) int  // grows without end in some runs, so that a world may bound it; nil: nothing does
+
+	MaxN   int  // the largest number of processes that it is written for; 0: as many as there can be IDs
+	Ring   bool // the order of the processes on the ring matters: Next, NextIn, SendNext
+	Oracle bool // handlers may ask who is Live
 	// World is how the world that the source has in mind differs from the
 	// mildest one, by the names of the command line: {"network": "set"}.
 	World map[string]string
@@ -43,7 +41,7 @@ type Algorithm[S, M comparable] struct {
 	Rules []TimerRule[S, M] // indexed by Timer: what each expiry is taken to mean
 
 	Claims   []Claim[S] // what the algorithm promises of its own steps
-	Promises []string   // the properties that it is meant to have, by name, of those that come with Interleave and its Claims; any other is refused. nil: what any election owes
+	Promises []string   // the properties that it is meant to have, by name, of those that come with Interleave and its Claims; any other is refused. nil: what any election owes, or any algorithm at all
 
 	Survives string       // of a mutant that no check can tell from its original: why
 	around   Around[S, M] // of a mutant
@@ -61,14 +59,6 @@ type Claim[S comparable] struct {
 	Holds func(p ID, all Set, before, after S, told []any) error
 }
 
-// Winner says who ought to be elected.
-type Winner uint8
-
-const (
-	LargestLive       Winner = iota // the process with the largest ID of those that are up
-	SmallestInitiator               // the process with the smallest ID of those that began
-)
-
 // Received is a message and where it came from.
 type Received[M any] struct {
 	From    ID
@@ -85,7 +75,7 @@ const MaxTimers = 8
 const MaxKinds = 200
 
 // clocks are timers that processes have anyway, and so no names for those of an algorithm.
-var clocks = []string{"heartbeat", "notice", "join", "suspect"}
+var clocks = []string{"heartbeat", Notice, "join", "suspect"}
 
 // TimerRule says what the expiry of a timer is taken to mean, and so when a
 // synchronous system lets it happen. A checker that assumes nothing about time

@@ -17,6 +17,8 @@ type call struct {
 	watched bool    // see Event.Watched
 	misuse  *uint32 // of the algorithm: the first use of a Proc by what is no handler
 	effects Effects
+	choices []int // what is left of Event.Choices
+	chose   bool
 }
 
 // Watched returns e for a step in which the process must be used by the goroutine of its handler
@@ -83,3 +85,50 @@ func inStep() bool {
 
 // stepping begins the names of the functions that call handlers.
 const stepping = "interleave/spec.(*Algorithm["
+
+// MaxChoice is among how many Choose chooses at most, and MaxChoices how often a handler may.
+const MaxChoice, MaxChoices = 255, 16
+
+// choose returns the next of the event's choices. If there are no more it ends the handler.
+func (c *call) choose(n int) int {
+	switch {
+	case c.kind == Init:
+		panic("spec: Init chooses, which only a handler of an event may")
+	case n < 1 || n > MaxChoice:
+		panic(fmt.Sprintf("spec: it chooses one of %d: give 1 to %d", n, MaxChoice))
+	case c.effects.Choose > 0: // it was ended, and did not let itself be
+		panic(endOfChoices)
+	}
+	c.chose = true
+	if len(c.choices) == 0 {
+		c.effects.Choose = n
+		panic(endOfChoices)
+	}
+	next := c.choices[0]
+	if next < 0 || next >= n {
+		panic(fmt.Sprintf("spec: it chooses one of %d, and the event says %d", n, next))
+	}
+	c.choices = c.choices[1:]
+	return next
+}
+
+const endOfChoices = "spec: a handler that has to choose once more goes on: let it recover from no panic of Choose"
+
+// unchosen is what comes of a handler that has to choose once more.
+func (c *call) unchosen(s any) (any, Effects) {
+	if c.effects.Refused {
+		return s, Effects{Refused: true}
+	}
+	return s, Effects{Choose: c.effects.Choose}
+}
+
+// checkChoices returns what is wrong with the choices of the event, or with what the handler made of them.
+func (c *call) checkChoices() string {
+	switch {
+	case len(c.choices) > 0:
+		return fmt.Sprintf("the event has %d choices more than it makes", len(c.choices))
+	case c.chose && c.effects.Refused:
+		return "it refuses after it has chosen: whether it refuses may not depend on a choice"
+	}
+	return ""
+}

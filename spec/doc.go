@@ -1,4 +1,4 @@
-// Package spec is the words that an election is written in.
+// Package spec is the words that a distributed algorithm is written in.
 //
 // An Algorithm is a struct of handlers over plain values: S is what a process
 // remembers, M what processes tell each other. A handler changes its own copy
@@ -12,14 +12,16 @@
 //
 //	var Boastful = &spec.Algorithm[spec.ID, bool]{
 //		Name: "boastful/simple",
-//		Notice: func(leader *spec.ID, p *spec.Proc[bool]) {
-//			*leader = p.ID
-//			p.Broadcast(p.Below(), true)
-//		},
 //		Receive: func(leader *spec.ID, _ *spec.Proc[bool], from spec.ID, _ bool) {
 //			*leader = max(*leader, from)
 //		},
-//		Leader: func(leader spec.ID) spec.ID { return leader },
+//		Election: &spec.Election[spec.ID, bool]{
+//			Leader: func(leader spec.ID) spec.ID { return leader },
+//			Notice: func(leader *spec.ID, p *spec.Proc[bool]) {
+//				*leader = p.ID
+//				p.Broadcast(p.Below(), true)
+//			},
+//		},
 //	}
 //
 // States and messages are bool, integers, strings, arrays and structs of those,

@@ -24,7 +24,7 @@ var largest = &spec.Algorithm[token, spec.ID]{
 			p.Send(p.Next(), max(seen, p.ID))
 		}
 	},
-	Leader: func(s token) spec.ID { return s.Leader },
+	Election: &spec.Election[token, spec.ID]{Leader: func(s token) spec.ID { return s.Leader }},
 }
 
 // A handler is run by Step: nothing else moves an algorithm, in a check and in

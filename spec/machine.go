@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math/bits"
@@ -33,8 +34,10 @@ type Traits struct {
 	MaxN        int      // never 0
 	Ring        bool
 	Oracle      bool
+	Elects      bool // it has an Election; if not, nobody ever has a leader
 	Wins        Winner
 	Unannounced bool
+	Actions     []ActionTraits
 	World       map[string]string
 	Kinds       []string // never empty
 	Rules       []TimerRule[any, any]
@@ -54,7 +57,7 @@ type Traits struct {
 
 	ReadState, ReadMessage func(text []byte) (any, error) // from JSON
 
-	Where func(kind EventKind) Place // of the handler of a kind of event
+	Where func(e Event) Place // of the handler of an event
 }
 
 // CheckN returns why n processes cannot run the algorithm, or nil.
@@ -63,6 +66,33 @@ func (t Traits) CheckN(n int) error {
 		return fmt.Errorf("%d processes are out of range: %s is for 1 to %d", n, t.Name, t.MaxN)
 	}
 	return nil
+}
+
+// Notices reports whether some process may find that it has no live leader: an action, the first.
+func (t Traits) Notices() bool { return len(t.Actions) > 0 && t.Actions[0].Leaderless }
+
+// Begins reports whether a process may begin of its own accord, in Start or because it has no leader.
+func (t Traits) Begins() bool { return t.Handles.Has(Start) || t.Notices() }
+
+// IsNotice reports whether a process finds, in an event, that it has no live leader.
+func (t Traits) IsNotice(e Event) bool { return e.Kind == Act && t.Actions[e.Action].Leaderless }
+
+// Obliged reports whether what an event is about has to happen if it is possible all the time, as
+// all has but actions that are not Fair.
+func (t Traits) Obliged(e Event) bool { return e.Kind != Act || t.Actions[e.Action].Fair }
+
+// EventName is the name of a kind of event, or of the action: "receive", "propose".
+func (t Traits) EventName(e Event) string {
+	if e.Kind == Act && int(e.Action) < len(t.Actions) {
+		return t.Actions[e.Action].Name
+	}
+	return e.Kind.String()
+}
+
+// ActionNamed returns the number of the action with a name.
+func (t Traits) ActionNamed(name string) (number uint8, ok bool) {
+	i := slices.IndexFunc(t.Actions, func(a ActionTraits) bool { return a.Name == name })
+	return uint8(max(i, 0)), i >= 0
 }
 
 // TimerNames returns the names of the timers in a bit set.
@@ -80,7 +110,7 @@ type EventKind uint8
 
 const (
 	Start EventKind = iota
-	Notice
+	Act             // it does one of its Actions
 	Receive
 	Timeout
 	Suspect
@@ -91,7 +121,7 @@ const (
 )
 
 func (k EventKind) String() string {
-	return [...]string{"start", "notice", "receive", "timeout", "suspect", "restore", "round", "init", "recover"}[k]
+	return [...]string{"start", "act", "receive", "timeout", "suspect", "restore", "round", "init", "recover"}[k]
 }
 
 // EventSet is a set of event kinds.
@@ -107,10 +137,13 @@ type Event struct {
 	From      ID              // Receive: the sender
 	Message   any             // Receive
 	Timer     Timer           // Timeout
+	Action    uint8           // Act: which one, as an index of Traits.Actions
+	Value     any             // Act: what it is asked for with; nil: nothing
 	Peer      ID              // Suspect, Restore: the one spoken of
 	Initiator bool            // Start: begins of its own accord
 	Inbox     []Received[any] // Round
 	Live      Set             // who is up, if the algorithm declares Oracle
+	Choices   []int           // what Proc.Choose returns, in turn
 
 	watched bool
 }
@@ -123,6 +156,7 @@ type Effects struct {
 	Stopped uint8
 	Refused bool   // the event is not enabled; nothing else is set
 	Panic   string // the handler panicked with this; nothing else is set
+	Choose  int    // the handler has to choose one of so many once more: see Event.Choices; nothing else is set
 }
 
 // String tells the effects, as in "sends 7 to 2, sets timer 0".
@@ -152,6 +186,8 @@ func (fx Effects) String() string {
 		say("refuses")
 	case fx.Panic != "":
 		say("panics: %s", fx.Panic)
+	case fx.Choose > 0:
+		say("chooses one of %d", fx.Choose)
 	case does == nil:
 		say("does nothing")
 	}
@@ -170,7 +206,7 @@ func (fx Effects) StrayTimer(rules int) string {
 // Same reports whether fx is what other is. Panics may say the same in other words.
 func (fx Effects) Same(other Effects) bool {
 	return slices.Equal(fx.Sends, other.Sends) && slices.Equal(fx.Outputs, other.Outputs) && fx.Armed == other.Armed &&
-		fx.Stopped == other.Stopped && fx.Refused == other.Refused && (fx.Panic == "") == (other.Panic == "")
+		fx.Stopped == other.Stopped && fx.Refused == other.Refused && fx.Choose == other.Choose && (fx.Panic == "") == (other.Panic == "")
 }
 
 // Send is one message sent. To may be NextLive.
@@ -194,15 +230,15 @@ func (a *Algorithm[S, M]) Traits() Traits {
 	)
 	t := Traits{
 		Name: a.Name, Doc: oneLine(a.Doc), Source: oneLine(a.Source),
-		Handles: a.handles(), MaxN: int(MaxID), Ring: a.Ring, Oracle: a.Oracle, Wins: a.Wins, Unannounced: a.Unannounced, World: a.World,
+		Handles: a.handles(), MaxN: int(MaxID), Ring: a.Ring, Oracle: a.Oracle, World: a.World, Actions: a.actions().traits(),
 		Promises: a.Promises, Survives: a.Survives, Kinds: a.Kinds, Zero: zero, Message: message,
-		Leader: of(a.Leader, None),
+		Leader: func(any) ID { return None },
 		Idle:   of(a.Idle, true),
 		Halted: of(a.Halted, false),
 		Kind:   of(a.Kind, ""),
 
 		ReadState: read[S], ReadMessage: read[M],
-		Where: func(kind EventKind) Place { return placeOf(a.handlers()[kind]) },
+		Where: a.where,
 	}
 	if a.MaxN > 0 {
 		t.MaxN = a.MaxN
@@ -219,11 +255,14 @@ func (a *Algorithm[S, M]) Traits() Traits {
 	if a.Stable != nil {
 		t.Stable = func(s any) any { return a.Stable(s.(S)) }
 	}
-	if a.Follow != nil {
-		t.Follow = func(s any, leader ID) any {
-			state := s.(S)
-			a.Follow(&state, leader)
-			return state
+	if e := a.Election; e != nil {
+		t.Elects, t.Wins, t.Unannounced, t.Leader = true, e.Wins, e.Unannounced, of(e.Leader, None)
+		if e.Follow != nil {
+			t.Follow = func(s any, leader ID) any {
+				state := s.(S)
+				e.Follow(&state, leader)
+				return state
+			}
 		}
 	}
 	for _, r := range a.Rules {
@@ -252,12 +291,28 @@ func read[T any](text []byte) (any, error) {
 	return v, nil
 }
 
-// handlers are the functions that handle events, by kind, also where they are nil.
+// handlers are the functions that handle events, by kind, also where they are nil; those of actions are not among them.
 func (a *Algorithm[S, M]) handlers() map[EventKind]any {
 	return map[EventKind]any{
-		Init: a.Init, Start: a.Start, Notice: a.Notice, Receive: a.Receive, Timeout: a.Timeout,
+		Init: a.Init, Start: a.Start, Receive: a.Receive, Timeout: a.Timeout,
 		Suspect: a.Suspect, Restore: a.Restore, Round: a.Round, Recover: a.Recover,
 	}
+}
+
+// where returns the place of the handler of an event.
+func (a *Algorithm[S, M]) where(e Event) Place {
+	if e.Kind == Act {
+		return a.actions().where(e.Action)
+	}
+	return placeOf(a.handlers()[e.Kind])
+}
+
+// actions are those of a, that of its Election first.
+func (a *Algorithm[S, M]) actions() actions[S, M] {
+	if a.Election == nil || a.Election.Notice == nil {
+		return a.Actions
+	}
+	return append(actions[S, M]{{Name: Notice, Doc: "finds that it has no live leader", Do: a.Election.Notice, Fair: true}}, a.Actions...)
 }
 
 // handles says which kinds of events have a handler, besides Init.
@@ -266,6 +321,9 @@ func (a *Algorithm[S, M]) handles() (s EventSet) {
 		if k != Init && !reflect.ValueOf(handler).IsNil() {
 			s |= 1 << k
 		}
+	}
+	if len(a.actions()) > 0 {
+		s |= 1 << Act
 	}
 	return s
 }
@@ -296,11 +354,15 @@ func (a *Algorithm[S, M]) Step(self ID, ring []ID, s any, e Event) (after any, f
 	state := s.(S)
 	p := &Proc[M]{
 		ID: self, ring: ring, onRing: a.Ring, oracle: a.Oracle, live: e.Live, initiator: e.Initiator,
-		call: &call{process: self, kind: e.Kind, watched: e.watched, misuse: &a.misuse},
+		call: &call{process: self, kind: e.Kind, watched: e.watched, misuse: &a.misuse, choices: e.Choices},
 	}
 	defer func() {
 		atomic.StoreUint32(&p.call.over, 1)
 		if r := recover(); r != nil {
+			if p.call.effects.Choose > 0 {
+				after, fx = p.call.unchosen(s)
+				return
+			}
 			after, fx = s, Effects{Panic: TellPanic(r, debug.Stack())}
 		}
 	}()
@@ -313,7 +375,10 @@ func (a *Algorithm[S, M]) Step(self ID, ring []ID, s any, e Event) (after any, f
 	if misuse := atomic.LoadUint32(&a.misuse); misuse != 0 {
 		return s, Effects{Panic: tellMisuse(misuse)}
 	}
-	if fault := fx.checkEffects(e.Kind); fault != "" {
+	if fx.Choose > 0 {
+		return p.call.unchosen(s)
+	}
+	if fault := cmp.Or(fx.checkEffects(e.Kind), p.call.checkChoices()); fault != "" {
 		return s, Effects{Panic: fault}
 	}
 	if fx.Refused {
@@ -354,8 +419,8 @@ func (a *Algorithm[S, M]) handle(s *S, p *Proc[M], e Event) {
 		a.Recover(s, p)
 	case Start:
 		a.Start(s, p)
-	case Notice:
-		a.Notice(s, p)
+	case Act:
+		a.actions().do(s, p, e)
 	case Receive:
 		a.Receive(s, p, e.From, e.Message.(M))
 	case Timeout:

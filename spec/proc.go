@@ -123,6 +123,13 @@ func (p *Proc[M]) StopTimer(t Timer) {
 	p.call.effects.Armed &^= 1 << t
 }
 
+// Choose returns a number below n, from 0: a coin, a random rank, whatever is not up to the algorithm. A model
+// checker follows every answer, and a real process draws one. Init may not choose.
+func (p *Proc[M]) Choose(n int) int {
+	p.call.use()
+	return p.call.choose(n)
+}
+
 // Output gives the user of this process something, a plain value: anything else is a fault.
 func (p *Proc[M]) Output(v any) {
 	if p.call.use() {

@@ -88,9 +88,9 @@ func (*pointed) UnmarshalJSON(text []byte) error { return nil }
 
 func algorithm[S, M comparable]() *spec.Algorithm[S, M] {
 	return &spec.Algorithm[S, M]{
-		Name:    "test/test",
-		Receive: func(*S, *spec.Proc[M], spec.ID, M) {},
-		Leader:  func(S) spec.ID { return spec.None },
+		Name:     "test/test",
+		Receive:  func(*S, *spec.Proc[M], spec.ID, M) {},
+		Election: &spec.Election[S, M]{Leader: func(S) spec.ID { return spec.None }},
 	}
 }
 
@@ -122,7 +122,7 @@ func TestValidate(t *testing.T) {
 	}
 	mixed := algorithm[int, int]()
 	mixed.Round = func(*int, *spec.Proc[int], []spec.Received[int]) {}
-	mixed.Leader, mixed.Name = nil, "a b"
+	mixed.Election, mixed.Name = &spec.Election[int, int]{}, "a b"
 	timer := algorithm[int, int]()
 	timer.Timeout = func(*int, *spec.Proc[int], spec.Timer) {}
 	kinds := algorithm[int, int]()
@@ -176,7 +176,7 @@ func TestValidate(t *testing.T) {
 		"message, a spec_test.pointed, has a JSON of its":    algorithm[int, pointed]().Validate(),
 		"state.hidden is not exported":                       algorithm[struct{ hidden int }, int]().Validate(),
 		"Receive and Round":                                  mixed.Validate(),
-		"Leader is nil":                                      mixed.Validate(),
+		"the Election has no Leader":                         mixed.Validate(),
 		`"a b" is empty, begins with a dash or has a space`:  mixed.Validate(),
 		`"-x" is empty, begins with a dash`:                  twice.Validate(),
 		`name "T" of a timer is empty or given twice`:        twice.Validate(),

@@ -34,6 +34,7 @@ func (a *Algorithm[S, M]) Validate() error {
 		f.add("MaxN is %d: give 1 to %d, or 0 for as many as there can be", a.MaxN, int(MaxID))
 	}
 	a.checkHandlers(f)
+	actions[S, M](a.Actions).check(f)
 	a.checkNames(f)
 	return errors.Join(f.errs...)
 }
@@ -50,8 +51,8 @@ func (f *faults) add(format string, args ...any) {
 
 // checkHandlers finds handlers that are missing, or do not go together.
 func (a *Algorithm[S, M]) checkHandlers(f *faults) {
-	if a.Leader == nil {
-		f.add("Leader is nil: nobody could tell who is elected")
+	if a.Election != nil && a.Election.Leader == nil {
+		f.add("the Election has no Leader: nobody could tell who is elected. Leave it out if nobody is")
 	}
 	if (a.Receive == nil) == (a.Round == nil) {
 		f.add("exactly one of Receive and Round must be set")
@@ -59,8 +60,8 @@ func (a *Algorithm[S, M]) checkHandlers(f *faults) {
 	if a.Round != nil && a.Timeout != nil {
 		f.add("Round replaces Timeout: set one of them")
 	}
-	if a.Round != nil && (a.Start != nil || a.Notice != nil || a.Recover != nil || a.Stable != nil) {
-		f.add("Round goes with none of Start, Notice, Recover and Stable: everybody begins at once, and nobody comes back")
+	if a.Round != nil && (a.Start != nil || len(a.actions()) > 0 || a.Recover != nil || a.Stable != nil) {
+		f.add("Round goes with none of Start, Notice, Actions, Recover and Stable: everybody begins at once, and nobody comes back")
 	}
 	if a.Round == nil && a.Halted != nil {
 		f.add("Halted goes with Round: elsewhere a handler refuses")
@@ -89,7 +90,11 @@ func (a *Algorithm[S, M]) checkNames(f *faults) {
 	for _, r := range a.Rules {
 		rules = append(rules, r.Name)
 	}
-	for _, name := range slices.Concat([]string{a.Name}, rules, a.Kinds, claims) {
+	var actions []string
+	for _, act := range a.Actions {
+		actions = append(actions, act.Name)
+	}
+	for _, name := range slices.Concat([]string{a.Name}, rules, a.Kinds, claims, actions) {
 		if !utf8.ValidString(name) {
 			f.add("the name %q is no UTF-8, and would come back from a log as another", name)
 		} else if strings.ContainsFunc(name, func(c rune) bool { return !unicode.IsPrint(c) }) {
@@ -102,6 +107,14 @@ func (a *Algorithm[S, M]) checkNames(f *faults) {
 	for _, name := range rules {
 		if slices.Contains(clocks, name) {
 			f.add("the name %q of a timer is that of one that processes have anyway: rename it", name)
+		}
+	}
+	if name, ok := ambiguous(actions); ok {
+		f.add("the name %q of an action is empty or given twice", name)
+	}
+	for _, name := range actions {
+		if strings.ContainsAny(name, " ,") || slices.Contains(happenings, name) {
+			f.add("the name %q of an action has a space or a comma in it, or is that of something else that happens: rename it", name)
 		}
 	}
 	if len(a.Kinds) > MaxKinds {

@@ -76,14 +76,14 @@ var modelBugs = []plant{
 		file: "model/stepfairness.go",
 		bug:  "the next messages of all senders are of one fairness class in a queue",
 		old:  "return ByKind | BySender\n",
-		new:  "return ByKind\n",
+		new:  "return ByKind | ByAct\n",
 		test: "TestFairClassTable",
 	},
 	{
 		file: "model/stepfairness.go",
 		bug:  "all timers of a process are of one fairness class",
-		old:  "return ByKind | ByTimer\n",
-		new:  "return ByKind\n",
+		old:  "return ByKind | ByTimer | ByAct\n",
+		new:  "return ByKind | ByAct\n",
 		test: "TestFairClassTable",
 	},
 	{
@@ -171,8 +171,8 @@ var modelBugs = []plant{
 	{
 		file: "model/compiled/reduce.go",
 		bug:  "ample sets: visibility of internal actions unchecked",
-		old:  "if !ok || !red.isUnseen(t, r.local, &t.Moves[number]) {",
-		new:  "if !ok {",
+		old:  "if !red.isUnseen(t, r.local, m) {",
+		new:  "if false {",
 		test: "TestReducedSees",
 	},
 	{
@@ -357,8 +357,8 @@ var modelBugs = []plant{
 	{
 		file: "model/compiled/expand.go",
 		bug:  "a suspicion costs 2, and so does a recovery",
-		old:  "x.next = x.config.Pay(d.spends, x.env)",
-		new:  "x.next = x.config.Pay(d.spends, x.config.Pay(d.spends, x.env))",
+		old:  "x.next, x.optional = x.config.Pay(d.spends, x.env), !d.obliged",
+		new:  "x.next, x.optional = x.config.Pay(d.spends, x.config.Pay(d.spends, x.env)), !d.obliged",
 		test: "TestBudgets",
 		in:   "model/diagram",
 	},

@@ -116,18 +116,20 @@ func sink(n int) int {
 // ending is an algorithm in which every process becomes its own leader.
 var ending = &spec.Algorithm[spec.ID, uint8]{
 	Name: "ending", Doc: "ends its process", Source: "this test",
-	Notice: func(s *spec.ID, p *spec.Proc[uint8]) {
-		at("handler")
-		if *s == p.ID {
-			p.Refuse()
-		}
-		*s = p.ID
-		p.Broadcast(p.Others(), 0)
-	},
 	Receive: func(*spec.ID, *spec.Proc[uint8], spec.ID, uint8) {},
-	Leader:  func(s spec.ID) spec.ID { at("leader"); return s },
-	Kind:    func(uint8) string { at("kind"); return "HELLO" },
-	Kinds:   []string{"HELLO", "AGAIN"},
+	Election: &spec.Election[spec.ID, uint8]{
+		Notice: func(s *spec.ID, p *spec.Proc[uint8]) {
+			at("handler")
+			if *s == p.ID {
+				p.Refuse()
+			}
+			*s = p.ID
+			p.Broadcast(p.Others(), 0)
+		},
+		Leader: func(s spec.ID) spec.ID { at("leader"); return s },
+	},
+	Kind:  func(uint8) string { at("kind"); return "HELLO" },
+	Kinds: []string{"HELLO", "AGAIN"},
 }
 
 var idler = ending.Mutant("idle", "does nothing", func(*spec.ID, *spec.Proc[uint8], spec.Event, func()) { at("mutant") })

@@ -29,7 +29,7 @@ func (c *check) alternative(f wire.Frame, content any, m frontier.Alternative) A
 
 // inWords returns a hidden step in words.
 func (c *check) inWords(in frontier.Input) string {
-	text := in.Kind.String()
+	text := c.traits.EventName(in.Event)
 	switch in.Kind {
 	case spec.Receive:
 		return fmt.Sprintf("%s %v from %v", text, in.Message, in.From)

@@ -172,7 +172,7 @@ func (t *logWriter) record(l *frontier.Incarnation, n *frontier.Node, sequence *
 // input returns the input of a step.
 func (t *logWriter) input(in frontier.Input) (out *runlog.Input, err error) {
 	s := t.check.context
-	out = &runlog.Input{Event: in.Kind.String(), Initiator: in.Initiator, Peer: in.Peer, Round: in.Round}
+	out = &runlog.Input{Event: s.traits.EventName(in.Event), Initiator: in.Initiator, Peer: in.Peer, Round: in.Round}
 	if s.traits.Oracle {
 		live := in.Live
 		out.Live = &live

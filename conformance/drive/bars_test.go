@@ -62,6 +62,9 @@ func means(step model.Step, words string) bool {
 	what := step.Event.Action.String()
 	if step.Event.Action == model.Handle {
 		what = step.Event.Step.Kind.String()
+		if step.Event.Step.Kind == spec.Act {
+			what = spec.Notice
+		}
 	}
 	return fmt.Sprintf("%s %v", what, step.Event.Process) == words
 }
@@ -69,16 +72,18 @@ func means(step model.Step, words string) bool {
 // once is an algorithm of which one process does something when it first notices.
 func once(id spec.ID, acts func(p *spec.Proc[string])) *spec.Algorithm[uint8, string] {
 	return &spec.Algorithm[uint8, string]{
-		Name: "odd/once",
-		Notice: func(s *uint8, p *spec.Proc[string]) {
-			if *s > 0 || p.ID != id {
-				p.Refuse()
-			}
-			*s = 1
-			acts(p)
-		},
+		Name:    "odd/once",
 		Receive: func(s *uint8, _ *spec.Proc[string], _ spec.ID, _ string) { *s = 2 },
-		Leader:  func(uint8) spec.ID { return spec.None },
+		Election: &spec.Election[uint8, string]{
+			Notice: func(s *uint8, p *spec.Proc[string]) {
+				if *s > 0 || p.ID != id {
+					p.Refuse()
+				}
+				*s = 1
+				acts(p)
+			},
+			Leader: func(uint8) spec.ID { return spec.None },
+		},
 	}
 }
 
@@ -158,7 +163,7 @@ func TestEachTells(t *testing.T) {
 					p.Output(word)
 				}
 			},
-			Leader: func(bool) spec.ID { return spec.None },
+			Election: &spec.Election[bool, string]{Leader: func(bool) spec.ID { return spec.None }},
 		}
 	}
 	says := func(who spec.ID) spec.Machine {

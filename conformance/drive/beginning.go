@@ -30,7 +30,7 @@ func beginningOf(ctx context.Context, d *scheduler, s model.State, limit int) (b
 	}
 	cold := d.config
 	cold.Start, cold.Split, cold.Crashes = model.Cold, false, cold.Crashes+1
-	if d.traits.Handles.Has(spec.Start) || d.traits.Handles.Has(spec.Notice) {
+	if d.traits.Begins() {
 		cold.Initiators = model.Initiators{Only: initiators(s).With(spec.ID(cold.N))}
 	}
 	before, err := newScheduler(d.machine, cold)

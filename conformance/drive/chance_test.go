@@ -76,7 +76,7 @@ func chance(luck uint64) spec.Machine {
 	d.rounds = traits.IntN(4) == 0
 	a := &spec.Algorithm[chanceState, uint8]{
 		Name: "x/chance", Ring: d.ring, Oracle: d.oracle,
-		Leader: func(s chanceState) spec.ID { return s.Lead },
+		Election: &spec.Election[chanceState, uint8]{Leader: func(s chanceState) spec.ID { return s.Lead }},
 	}
 	if d.rounds {
 		d.handleRounds(a, traits)
@@ -124,7 +124,7 @@ func (d drawn) handleEvents(a *spec.Algorithm[chanceState, uint8], traits *rand.
 		a.Start = func(s *chanceState, p *spec.Proc[uint8]) { d.act(s, p, 5) }
 	}
 	if has() {
-		a.Notice = func(s *chanceState, p *spec.Proc[uint8]) { d.act(s, p, 6) }
+		a.Election.Notice = func(s *chanceState, p *spec.Proc[uint8]) { d.act(s, p, 6) }
 	}
 	if traits.IntN(3) == 0 {
 		a.Recover = func(s *chanceState, p *spec.Proc[uint8]) { d.act(s, p, 7) }

@@ -19,6 +19,9 @@ type class struct {
 	message any
 	timer   spec.Timer
 	peer    spec.ID
+	act     uint8 // number of the action
+	value   any
+	choices string
 	inbox   string   // of a lock-step round: what is read, in order, and who is reported
 	live    spec.Set // if its handlers see who is live
 	cut     int      // a crash cuts it short after this many sends, plus 1; 0: none
@@ -37,6 +40,7 @@ func (d *handlers) classes(before model.State, step model.Step) []class {
 	c := class{
 		process: e.Process, local: before.Locals[e.Process-1], event: e.Step.Kind,
 		from: e.Step.From, message: e.Step.Message, timer: e.Step.Timer, peer: e.Step.Peer,
+		act: e.Step.Action, value: e.Step.Value, choices: fmt.Sprint(e.Step.Choices),
 	}
 	if e.Action == model.CrashMidStep {
 		c.cut = 1 + e.Cut
@@ -148,7 +152,7 @@ func (d *handlers) kind(before model.State, step model.Step) string {
 	case k == spec.Suspect && before.Locals[e.Step.Peer-1].Status != model.Down:
 		return "suspect falsely"
 	default:
-		return k.String()
+		return d.traits.EventName(e.Step)
 	}
 }
 

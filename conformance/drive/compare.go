@@ -180,7 +180,7 @@ func (s *comparison) otherInput(w line, r runlog.Record) (what, expected, found 
 	}
 	switch {
 	case e.Kind != want.Kind:
-		return "the event", want.Kind.String(), e.Kind.String()
+		return "the event", s.traits.EventName(want), s.traits.EventName(e)
 	case e.From != want.From:
 		return "the sender", want.From.String(), e.From.String()
 	case e.Message != want.Message:

@@ -106,19 +106,21 @@ func TestHome(t *testing.T) {
 func TestOddText(t *testing.T) {
 	const odd = "<a&b>\u2028\x7f\"\\/é"
 	m := &spec.Algorithm[string, string]{
-		Name: "odd/text",
-		Notice: func(s *string, p *spec.Proc[string]) {
-			if *s != "" {
-				p.Refuse()
-				return
-			}
-			*s = odd
-			p.Broadcast(p.Others(), odd+"?")
-		},
+		Name:    "odd/text",
 		Receive: func(s *string, p *spec.Proc[string], _ spec.ID, m string) { *s = m; p.Output(m) },
 		Recover: func(*string, *spec.Proc[string]) {},
 		Stable:  func(s string) string { return s },
-		Leader:  func(string) spec.ID { return spec.None },
+		Election: &spec.Election[string, string]{
+			Notice: func(s *string, p *spec.Proc[string]) {
+				if *s != "" {
+					p.Refuse()
+					return
+				}
+				*s = odd
+				p.Broadcast(p.Others(), odd+"?")
+			},
+			Leader: func(string) spec.ID { return spec.None },
+		},
 	}
 	report, err := Cover(t.Context(), m, world(t, m, "n=2 crashes=1 recoveries=1"), Options{})
 	if err != nil {
@@ -203,10 +205,10 @@ func TestBounded(t *testing.T) {
 func TestNothing(t *testing.T) {
 	idle := func(first uint8) spec.Machine {
 		return &spec.Algorithm[uint8, string]{
-			Name:    "odd/idle",
-			Init:    func(s *uint8, _ *spec.Proc[string]) { *s = first },
-			Receive: func(*uint8, *spec.Proc[string], spec.ID, string) {},
-			Leader:  func(uint8) spec.ID { return spec.None },
+			Name:     "odd/idle",
+			Init:     func(s *uint8, _ *spec.Proc[string]) { *s = first },
+			Receive:  func(*uint8, *spec.Proc[string], spec.ID, string) {},
+			Election: &spec.Election[uint8, string]{Leader: func(uint8) spec.ID { return spec.None }},
 		}
 	}
 	drives(t, idle(0), idle(1), "n=2", Unknown, 0)

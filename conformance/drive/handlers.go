@@ -22,7 +22,7 @@ func (d *handlers) leader(pt point, p spec.ID) spec.ID {
 
 // notices reports whether a process ever notices that it has no leader.
 func (d *handlers) notices(pt point, p spec.ID) bool {
-	return d.traits.Handles.Has(spec.Notice) && pt.state.Locals[p-1].Initiator
+	return d.traits.Notices() && pt.state.Locals[p-1].Initiator
 }
 
 // looks reports whether a step depends on who is live, which the runtime knows by its

@@ -20,12 +20,12 @@ type wary struct {
 // does when one of them is heard again is to be chosen.
 func watching(start func(s *wary, p *spec.Proc[string]), restore func(s *wary, p *spec.Proc[string], q spec.ID)) spec.Machine {
 	return &spec.Algorithm[wary, string]{
-		Name:    "odd/watching",
-		Start:   start,
-		Receive: func(s *wary, p *spec.Proc[string], _ spec.ID, _ string) { s.Heard++ },
-		Suspect: func(s *wary, p *spec.Proc[string], q spec.ID) { s.Suspects = s.Suspects.With(q) },
-		Restore: restore,
-		Leader:  func(wary) spec.ID { return spec.None },
+		Name:     "odd/watching",
+		Start:    start,
+		Receive:  func(s *wary, p *spec.Proc[string], _ spec.ID, _ string) { s.Heard++ },
+		Suspect:  func(s *wary, p *spec.Proc[string], q spec.ID) { s.Suspects = s.Suspects.With(q) },
+		Restore:  restore,
+		Election: &spec.Election[wary, string]{Leader: func(wary) spec.ID { return spec.None }},
 	}
 }
 
@@ -66,16 +66,18 @@ func TestSentToUnstarted(t *testing.T) {
 					p.Broadcast(p.Others(), "call")
 				}
 			},
-			Notice: func(s *uint8, p *spec.Proc[string]) {
-				if *s > 0 {
-					p.Refuse()
-					return
-				}
-				*s++
-				p.Broadcast(p.Others(), "call")
-			},
 			Receive: func(*uint8, *spec.Proc[string], spec.ID, string) {},
-			Leader:  func(uint8) spec.ID { return spec.None },
+			Election: &spec.Election[uint8, string]{
+				Notice: func(s *uint8, p *spec.Proc[string]) {
+					if *s > 0 {
+						p.Refuse()
+						return
+					}
+					*s++
+					p.Broadcast(p.Others(), "call")
+				},
+				Leader: func(uint8) spec.ID { return spec.None },
+			},
 		}
 	}
 	for _, c := range []struct{ axes, actions string }{
@@ -124,7 +126,7 @@ func TestWhoIsLive(t *testing.T) {
 	ask := func(rounds bool, of func(p *spec.Proc[uint8])) spec.Machine {
 		a := &spec.Algorithm[uint8, uint8]{
 			Name: "odd/asking", Ring: true,
-			Leader: func(uint8) spec.ID { return spec.None },
+			Election: &spec.Election[uint8, uint8]{Leader: func(uint8) spec.ID { return spec.None }},
 		}
 		if rounds {
 			a.Round = func(s *uint8, p *spec.Proc[uint8], in []spec.Received[uint8]) {
@@ -156,17 +158,19 @@ func TestLeaderLast(t *testing.T) {
 	m := func(counts bool) spec.Machine {
 		return &spec.Algorithm[uint8, uint8]{
 			Name: "odd/counting", Oracle: true,
-			Notice: func(s *uint8, p *spec.Proc[uint8]) {
-				if *s = 3; counts {
-					*s = uint8(p.Live().Len())
-				}
-			},
 			Receive: func(*uint8, *spec.Proc[uint8], spec.ID, uint8) {},
-			Leader: func(s uint8) spec.ID {
-				if s == 0 {
-					return 2
-				}
-				return spec.ID(s)
+			Election: &spec.Election[uint8, uint8]{
+				Notice: func(s *uint8, p *spec.Proc[uint8]) {
+					if *s = 3; counts {
+						*s = uint8(p.Live().Len())
+					}
+				},
+				Leader: func(s uint8) spec.ID {
+					if s == 0 {
+						return 2
+					}
+					return spec.ID(s)
+				},
 			},
 		}
 	}
@@ -177,16 +181,18 @@ func TestLeaderLast(t *testing.T) {
 // TestStranger: when a process notices that whom it follows does not exist is up to it.
 func TestStranger(t *testing.T) {
 	m := &spec.Algorithm[uint8, uint8]{
-		Name:  "odd/stranger",
-		Start: func(s *uint8, _ *spec.Proc[uint8]) { *s = 3 },
-		Notice: func(s *uint8, p *spec.Proc[uint8]) {
-			if *s != 3 {
-				p.Refuse()
-			}
-			*s = 1
-		},
+		Name:    "odd/stranger",
+		Start:   func(s *uint8, _ *spec.Proc[uint8]) { *s = 3 },
 		Receive: func(*uint8, *spec.Proc[uint8], spec.ID, uint8) {},
-		Leader:  func(s uint8) spec.ID { return spec.ID(s) },
+		Election: &spec.Election[uint8, uint8]{
+			Notice: func(s *uint8, p *spec.Proc[uint8]) {
+				if *s != 3 {
+					p.Refuse()
+				}
+				*s = 1
+			},
+			Leader: func(s uint8) spec.ID { return spec.ID(s) },
+		},
 	}
 	trace, run := recordedOf(t, m, "n=2", []string{"1 start"})
 	_, err := Replay(t.Context(), m, m, trace, run)

@@ -30,17 +30,6 @@ const (
 func patient(handles func(s uint8) bool, own ...string) spec.Machine {
 	return &spec.Algorithm[uint8, string]{
 		Name: "odd/patient",
-		Notice: func(s *uint8, p *spec.Proc[string]) {
-			if *s&waits != 0 {
-				p.Refuse()
-				return
-			}
-			*s |= waits
-			for _, m := range own {
-				p.Send(p.ID, m)
-			}
-			p.Broadcast(p.Others(), "call")
-		},
 		Receive: func(s *uint8, p *spec.Proc[string], from spec.ID, m string) {
 			switch {
 			case from != p.ID:
@@ -51,7 +40,20 @@ func patient(handles func(s uint8) bool, own ...string) spec.Machine {
 				*s |= done
 			}
 		},
-		Leader: func(uint8) spec.ID { return spec.None },
+		Election: &spec.Election[uint8, string]{
+			Notice: func(s *uint8, p *spec.Proc[string]) {
+				if *s&waits != 0 {
+					p.Refuse()
+					return
+				}
+				*s |= waits
+				for _, m := range own {
+					p.Send(p.ID, m)
+				}
+				p.Broadcast(p.Others(), "call")
+			},
+			Leader: func(uint8) spec.ID { return spec.None },
+		},
 	}
 }
 
@@ -98,8 +100,8 @@ func TestHeardOnTheWay(t *testing.T) {
 					*s |= done
 				}
 			},
-			Halted: func(s uint8) bool { return s&waits != 0 },
-			Leader: func(uint8) spec.ID { return spec.None },
+			Halted:   func(s uint8) bool { return s&waits != 0 },
+			Election: &spec.Election[uint8, string]{Leader: func(uint8) spec.ID { return spec.None }},
 		}
 	}
 	drives(t, m(true), m(true), "n=2 crashes=1 detector=perfect", Agrees, 8)

@@ -17,18 +17,20 @@ func fragile(where string) *spec.Algorithm[uint8, string] {
 		}
 	}
 	return &spec.Algorithm[uint8, string]{
-		Name: "odd/fragile",
-		Notice: func(s *uint8, p *spec.Proc[string]) {
-			if *s&waits != 0 {
-				p.Refuse()
-				return
-			}
-			*s |= waits
-			falls("notice", p.ID)
-			p.Broadcast(p.Others(), "call")
-		},
+		Name:    "odd/fragile",
 		Receive: func(s *uint8, p *spec.Proc[string], _ spec.ID, _ string) { *s |= called; falls("receive", p.ID) },
-		Leader:  func(uint8) spec.ID { return spec.None },
+		Election: &spec.Election[uint8, string]{
+			Notice: func(s *uint8, p *spec.Proc[string]) {
+				if *s&waits != 0 {
+					p.Refuse()
+					return
+				}
+				*s |= waits
+				falls("notice", p.ID)
+				p.Broadcast(p.Others(), "call")
+			},
+			Leader: func(uint8) spec.ID { return spec.None },
+		},
 	}
 }
 
@@ -67,7 +69,7 @@ func fragileRound(where string) spec.Machine {
 			*s |= waits
 			p.Broadcast(p.Others(), "call")
 		},
-		Leader: func(uint8) spec.ID { return spec.None },
+		Election: &spec.Election[uint8, string]{Leader: func(uint8) spec.ID { return spec.None }},
 	}
 }
 
@@ -111,9 +113,11 @@ func TestPanics(t *testing.T) {
 func TestPanicsBefore(t *testing.T) {
 	for _, rounds := range []bool{false, true} {
 		a := &spec.Algorithm[spec.ID, bool]{
-			Name:   "odd/fragile",
-			Follow: func(s *spec.ID, l spec.ID) { *s = l },
-			Leader: func(s spec.ID) spec.ID { return s },
+			Name: "odd/fragile",
+			Election: &spec.Election[spec.ID, bool]{
+				Follow: func(s *spec.ID, l spec.ID) { *s = l },
+				Leader: func(s spec.ID) spec.ID { return s },
+			},
 		}
 		acts := func(s *spec.ID, p *spec.Proc[bool]) {
 			if *s == spec.None && p.ID == 1 {
@@ -124,7 +128,7 @@ func TestPanicsBefore(t *testing.T) {
 		if rounds {
 			a.Round = func(s *spec.ID, p *spec.Proc[bool], _ []spec.Received[bool]) { acts(s, p) }
 		} else {
-			a.Notice, a.Receive = acts, func(*spec.ID, *spec.Proc[bool], spec.ID, bool) {}
+			a.Election.Notice, a.Receive = acts, func(*spec.ID, *spec.Proc[bool], spec.ID, bool) {}
 		}
 		_, err := Cover(t.Context(), a, world(t, a, "n=2 start=leader-down"), Options{})
 		if !errors.As(err, new(*ImpossibleError)) || !strings.Contains(err.Error(), "no election to be found") {

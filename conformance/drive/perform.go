@@ -121,7 +121,7 @@ func (s *testbed) give(e model.Event, lines int) error {
 			return s.greet(s.processes[id-1])
 		}
 		return s.raise(id, lines)
-	case spec.Notice:
+	case spec.Act:
 		return trigger(impl.Trigger{What: impl.WaitsNotice}, "it does not wait to notice anything")
 	case spec.Timeout:
 		return trigger(impl.Trigger{What: impl.WaitsTimer, Timer: step.Timer}, "the timer is not armed")

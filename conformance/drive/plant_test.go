@@ -259,7 +259,7 @@ func TestRearmed(t *testing.T) {
 	m := func(again bool) spec.Machine {
 		a := once(0, nil)
 		a.Init = func(_ *uint8, p *spec.Proc[string]) { p.SetTimer(0) }
-		a.Notice = func(_ *uint8, p *spec.Proc[string]) {
+		a.Election.Notice = func(_ *uint8, p *spec.Proc[string]) {
 			if again {
 				p.SetTimer(0)
 			}

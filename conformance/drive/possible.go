@@ -30,7 +30,7 @@ func (d *scheduler) prepare(pt point, m *group) (reason string) {
 	}
 	after := &m.after.runtimes[p-1]
 	switch step.Kind {
-	case spec.Notice:
+	case spec.Act:
 		return d.noticed(pt, m)
 	case spec.Suspect:
 		m.silences = append(m.silences, step.Peer)
@@ -89,11 +89,11 @@ func (d *scheduler) lookAround(pt point, m *group) (reason string) {
 		return ""
 	}
 	known.noticing = true
-	if e.Step.Kind == spec.Notice {
+	if d.traits.IsNotice(e.Step) {
 		m.unasked = true
 		return ""
 	}
-	if d.refuses(pt.state, p, spec.Event{Kind: spec.Notice}) {
+	if d.refuses(pt.state, p, spec.NoticeEvent()) {
 		return ""
 	}
 	return "the process sees that its leader is down, and notices that first"
@@ -194,9 +194,9 @@ func (d *scheduler) goOn(pt point, m *group) (reason string) {
 	if m.panics() {
 		return d.sees(pt, m)
 	}
-	if d.looksForLeader(m) && !d.refuses(m.after.state, p, spec.Event{Kind: spec.Notice}) {
+	if d.looksForLeader(m) && !d.refuses(m.after.state, p, spec.NoticeEvent()) {
 		if !d.follow(m, func(e model.Event) bool {
-			return e.Action == model.Handle && e.Process == p && e.Step.Kind == spec.Notice
+			return e.Action == model.Handle && e.Process == p && d.traits.IsNotice(e.Step)
 		}) {
 			return "the process notices at once that its leader is down, and this world lets it do so only later"
 		}

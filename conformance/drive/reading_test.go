@@ -24,8 +24,8 @@ func tallying(first func(p *spec.Proc[uint8]), order func(in []spec.Received[uin
 				first(p)
 			}
 		},
-		Halted: func(s tally) bool { return s.Rounds == 2 },
-		Leader: func(tally) spec.ID { return spec.None },
+		Halted:   func(s tally) bool { return s.Rounds == 2 },
+		Election: &spec.Election[tally, uint8]{Leader: func(tally) spec.ID { return spec.None }},
 	}
 }
 

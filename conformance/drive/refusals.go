@@ -29,7 +29,7 @@ func (d *handlers) refused(pt point) (events []model.Event) {
 			continue
 		}
 		if leader := d.leader(pt, p); d.notices(pt, p) && (leader == spec.None || down.Has(leader)) {
-			add(spec.Event{Kind: spec.Notice})
+			add(spec.NoticeEvent())
 		}
 		for t := range d.traits.Rules {
 			if l.Timers>>t&1 != 0 {

@@ -24,13 +24,15 @@ func refusing(takes ...spec.EventKind) spec.Machine {
 			p.SetTimer(0)
 			p.Broadcast(p.Others(), "call")
 		},
-		Notice:  func(s *spec.EventKind, p *spec.Proc[string]) { take(spec.Notice, s, p) },
 		Receive: func(s *spec.EventKind, p *spec.Proc[string], _ spec.ID, _ string) { take(spec.Receive, s, p) },
 		Timeout: func(s *spec.EventKind, p *spec.Proc[string], _ spec.Timer) { take(spec.Timeout, s, p) },
 		Suspect: func(s *spec.EventKind, p *spec.Proc[string], _ spec.ID) { take(spec.Suspect, s, p) },
 		Restore: func(s *spec.EventKind, p *spec.Proc[string], _ spec.ID) { take(spec.Restore, s, p) },
 		Rules:   []spec.TimerRule[spec.EventKind, string]{{Name: "A"}},
-		Leader:  func(spec.EventKind) spec.ID { return spec.None },
+		Election: &spec.Election[spec.EventKind, string]{
+			Notice: func(s *spec.EventKind, p *spec.Proc[string]) { take(spec.Act, s, p) },
+			Leader: func(spec.EventKind) spec.ID { return spec.None },
+		},
 	}
 }
 
@@ -40,7 +42,7 @@ func TestRefuses(t *testing.T) {
 		axes = "n=2 timers=any crashes=1 detector=eventual suspicions=1" + axes
 		drives(t, refusing(), refusing(), axes, Agrees, 2)
 		drives(t, refusing(spec.Suspect), refusing(spec.Suspect), axes, Agrees, 3)
-		for _, kind := range []spec.EventKind{spec.Notice, spec.Receive, spec.Timeout, spec.Suspect} {
+		for _, kind := range []spec.EventKind{spec.Act, spec.Receive, spec.Timeout, spec.Suspect} {
 			drives(t, refusing(), refusing(kind), axes, Unexpected, 0)
 			drives(t, refusing(kind), refusing(), axes, Missing, 0)
 		}
@@ -58,11 +60,11 @@ func TestReplayRefuses(t *testing.T) {
 		agree       bool
 	}{
 		{m, m, true},
-		{m, refusing(spec.Notice), false},
+		{m, refusing(spec.Act), false},
 		{m, refusing(spec.Receive), false},
 		{m, refusing(spec.Timeout), false},
-		{refusing(spec.Notice), m, true}, // it does not refuse that in the model
-		{refusing(spec.Timeout), refusing(spec.Notice), false},
+		{refusing(spec.Act), m, true}, // it does not refuse that in the model
+		{refusing(spec.Timeout), refusing(spec.Act), false},
 	} {
 		_, err := Replay(t.Context(), c.model, c.real, trace, run)
 		var d *Disagreement

@@ -42,7 +42,7 @@ func TestEpisode(t *testing.T) {
 	for _, step := range l.Frontier[0].Path() {
 		actions = append(actions, step.Input.Kind)
 	}
-	if len(actions) != 3 || actions[0] != spec.Init || actions[1] != spec.Notice || actions[2] != spec.Timeout {
+	if len(actions) != 3 || actions[0] != spec.Init || actions[1] != spec.Act || actions[2] != spec.Timeout {
 		t.Errorf("hidden steps %v", actions)
 	}
 }
@@ -52,7 +52,7 @@ func TestEpisode(t *testing.T) {
 func TestAnswerNeedsQuestion(t *testing.T) {
 	w := world(frontier.World{})
 	instead := sends(t, life(w, 3), 1, 1, bully.OK, false)
-	if len(instead) != 1 || instead[0].Send.Content != bully.Coordinator || instead[0].Input.Kind != spec.Notice {
+	if len(instead) != 1 || instead[0].Send.Content != bully.Coordinator || instead[0].Input.Kind != spec.Act {
 		t.Errorf("instead %+v", instead)
 	}
 	asked := life(w, 3)
@@ -140,7 +140,7 @@ func TestRefusedForSomeLives(t *testing.T) {
 				}
 				p.Send(from, 2)
 			},
-			Leader: func(state) spec.ID { return spec.None },
+			Election: &spec.Election[state, uint8]{Leader: func(state) spec.ID { return spec.None }},
 		}
 		w := (&frontier.World{Machine: picky, Ring: []spec.ID{1, 2, 3}}).Begin()
 		l := w.NewIncarnation(2, 1, []frontier.Memory{{State: state{}}})

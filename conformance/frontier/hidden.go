@@ -51,8 +51,8 @@ func (l *Incarnation) hidden(n *Node, s search, yield func(*Node)) {
 			event(spec.Event{Kind: spec.Timeout, Timer: spec.Timer(timer)}, func(w *way) { w.armed &^= 1 << timer })
 		}
 	}
-	if t.Handles.Has(spec.Notice) && t.Leader(n.state) != l.ID {
-		event(spec.Event{Kind: spec.Notice}, nil)
+	if t.Notices() && t.Leader(n.state) != l.ID {
+		event(spec.NoticeEvent(), nil)
 	}
 	l.opinions(n, event)
 }

@@ -310,12 +310,12 @@ var fileTemplate = template.Must(template.New("").Funcs(template.FuncMap{
 
 // eventText returns an event without its messages as Go text.
 func eventText(e spec.Event) string {
-	kind := [...]string{"Start", "Notice", "Receive", "Timeout", "Suspect", "Restore", "Round", "Init", "Recover"}[e.Kind]
+	kind := [...]string{"Start", "Act", "Receive", "Timeout", "Suspect", "Restore", "Round", "Init", "Recover"}[e.Kind]
 	text := "spec.Event{Kind: spec." + kind
 	for _, field := range []struct {
 		name  string
 		value uint64
-	}{{"From", uint64(e.From)}, {"Timer", uint64(e.Timer)}, {"Peer", uint64(e.Peer)}, {"Live", uint64(e.Live)}} {
+	}{{"From", uint64(e.From)}, {"Timer", uint64(e.Timer)}, {"Action", uint64(e.Action)}, {"Peer", uint64(e.Peer)}, {"Live", uint64(e.Live)}} {
 		if field.value != 0 {
 			text += fmt.Sprintf(", %s: %d", field.name, field.value)
 		}

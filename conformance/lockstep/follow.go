@@ -254,7 +254,7 @@ func (f *follower) onTime(p spec.ID, r runlog.Record) (reason string) {
 }
 
 func (f *follower) count(e spec.Event, r runlog.Record) {
-	kind := e.Kind.String()
+	kind := f.traits.EventName(e)
 	switch e.Kind {
 	case spec.Receive:
 		kind += " " + f.traits.Kind(e.Message)

@@ -58,7 +58,7 @@ func draw(t *rapid.T, machines []spec.Machine) Plan {
 		p.Lost = rapid.SliceOfN(rapid.IntRange(1, 30), 0, 4).Draw(t, "lost")
 	}
 	p.Faults = drawFaults(t, p, worst > 8)
-	if handles := p.Machine.Traits().Handles.Has; !handles(spec.Start) && !handles(spec.Notice) {
+	if handles := p.Machine.Traits().Handles.Has; !handles(spec.Start) && !handles(spec.Act) {
 		p.Lasts = 20 * Delta // it goes on forever
 	}
 	return p

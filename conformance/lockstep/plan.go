@@ -133,7 +133,7 @@ func (p Plan) World() model.Config {
 	if c.Recoveries == 0 {
 		c.Crashes = min(c.Crashes, p.N)
 	}
-	if p.Bystanders != 0 && (t.Handles.Has(spec.Start) || t.Handles.Has(spec.Notice)) {
+	if p.Bystanders != 0 && (t.Begins()) {
 		c.Initiators.Only = spec.UpTo(p.N) &^ p.Bystanders
 	}
 	justified := func(r spec.TimerRule[any, any]) bool { return r.Awaited != nil || !r.Elects }

@@ -10,6 +10,7 @@ import (
 type counts struct {
 	traits   spec.Traits
 	events   [spec.Recover + 1]int
+	actions  [spec.MaxActions + 1]int
 	timeouts [spec.MaxTimers]int
 	letters  map[string]int
 }
@@ -18,7 +19,10 @@ func newCounts(t spec.Traits) counts { return counts{traits: t, letters: map[str
 
 func (n *counts) count(e spec.Event, in *runlog.Input) {
 	n.events[e.Kind]++
-	if e.Kind == spec.Timeout {
+	switch e.Kind {
+	case spec.Act:
+		n.actions[e.Action]++
+	case spec.Timeout:
 		n.timeouts[e.Timer]++
 	}
 	if in.Received != nil {
@@ -36,8 +40,12 @@ func (n *counts) report(r *Report) {
 		r.Kinds = append(r.Kinds, conformance.KindCount{Kind: kind, Count: count})
 	}
 	handles := n.traits.Handles.Has
-	for _, k := range []spec.EventKind{spec.Init, spec.Recover, spec.Start, spec.Notice, spec.Suspect, spec.Restore, spec.Round} {
-		if k == spec.Init || handles(k) {
+	for _, k := range []spec.EventKind{spec.Init, spec.Recover, spec.Start, spec.Act, spec.Suspect, spec.Restore, spec.Round} {
+		if k == spec.Act {
+			for i, act := range n.traits.Actions {
+				add(act.Name, n.actions[i])
+			}
+		} else if k == spec.Init || handles(k) {
 			add(k.String(), n.events[k])
 		}
 	}

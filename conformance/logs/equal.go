@@ -34,6 +34,7 @@ func sameInput(a, b *runlog.Input) bool {
 		return a == b
 	}
 	return a.Event == b.Event && bytes.Equal(a.Memory, b.Memory) && a.Initiator == b.Initiator && a.Timer == b.Timer && a.Peer == b.Peer &&
+		bytes.Equal(a.Value, b.Value) && slices.Equal(a.Choices, b.Choices) &&
 		sameOf(a.Live, b.Live, func(x, y spec.Set) bool { return x == y }) && sameOf(a.Received, b.Received, sameLetter) &&
 		a.Round == b.Round && slices.EqualFunc(a.Inbox, b.Inbox, sameLetter) && a.Delay == b.Delay
 }

@@ -22,7 +22,10 @@ func (w *world) outOfTurn(p *process, e spec.Event, in *runlog.Input) string {
 		return reason
 	}
 	switch e.Kind {
-	case spec.Notice:
+	case spec.Act:
+		if !w.traits.IsNotice(e) {
+			return ""
+		}
 		if !p.begin.Initiator {
 			return "the process begins nothing of its own accord"
 		}

@@ -153,8 +153,8 @@ func TestFalls(t *testing.T) {
 					panic("planted")
 				}
 			},
-			Receive: func(*bool, *spec.Proc[bool], spec.ID, bool) {},
-			Leader:  func(bool) spec.ID { return spec.None },
+			Receive:  func(*bool, *spec.Proc[bool], spec.ID, bool) {},
+			Election: &spec.Election[bool, bool]{Leader: func(bool) spec.ID { return spec.None }},
 		}
 	}
 	rows, err := Fill(t.Context(), m(false), []spec.Machine{m(true)}, Layers)
@@ -175,11 +175,11 @@ func TestUndecided(t *testing.T) {
 					p.SetTimer(0)
 				}
 			},
-			Receive: func(*int, *spec.Proc[bool], spec.ID, bool) {},
-			Leader:  func(int) spec.ID { return spec.None },
-			Rules:   []spec.TimerRule[int, bool]{{Name: "T_count"}},
-			MaxN:    2,
-			World:   map[string]string{"timers": "any"},
+			Receive:  func(*int, *spec.Proc[bool], spec.ID, bool) {},
+			Election: &spec.Election[int, bool]{Leader: func(int) spec.ID { return spec.None }},
+			Rules:    []spec.TimerRule[int, bool]{{Name: "T_count"}},
+			MaxN:     2,
+			World:    map[string]string{"timers": "any"},
 		}
 	}
 	limited := Layer{Name: "limited", Kill: func(context.Context, spec.Machine, spec.Machine) (string, error) {

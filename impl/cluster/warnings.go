@@ -13,7 +13,7 @@ func (c Config) Warnings() (all []string) {
 	warn := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
 	t := c.Machine.Traits()
 	has := t.Handles.Has
-	if c.Plan.kills(c.Elections) && !has(spec.Suspect) && !has(spec.Timeout) && !has(spec.Notice) && !has(spec.Round) {
+	if c.Plan.kills(c.Elections) && !has(spec.Suspect) && !has(spec.Timeout) && !has(spec.Act) && !has(spec.Round) {
 		warn("processes are killed, and nothing in %s notices a crash: the others may wait forever", t.Name)
 	}
 	if (c.Elections > 0 || c.Plan.restarts()) && !has(spec.Recover) && !has(spec.Timeout) {

@@ -17,6 +17,8 @@ func (in Input) String() string {
 		return in.Event + " " + in.Timer
 	case in.Peer != spec.None:
 		return fmt.Sprintf("%s %v", in.Event, in.Peer)
+	case in.Value != nil:
+		return fmt.Sprintf("%s %s", in.Event, in.Value)
 	}
 	return in.Event
 }
@@ -25,10 +27,15 @@ func (in Input) String() string {
 func (in Input) Replay(t spec.Traits) (spec.Event, error) {
 	e := spec.Event{Peer: in.Peer, Initiator: in.Initiator}
 	kind, ok := eventKind(in.Event)
-	if !ok {
+	if action, named := t.ActionNamed(in.Event); named {
+		kind, e.Action = spec.Act, action
+	} else if !ok {
 		return e, fmt.Errorf("there is no event %q", in.Event)
 	}
-	e.Kind = kind
+	e.Kind, e.Choices = kind, in.Choices
+	if err := in.readValue(t, &e); err != nil {
+		return e, err
+	}
 	if in.Live != nil {
 		e.Live = *in.Live
 	}
@@ -56,9 +63,23 @@ func (in Input) Replay(t spec.Traits) (spec.Event, error) {
 	return e, nil
 }
 
+// readValue reads what an action is asked for with.
+func (in Input) readValue(t spec.Traits, e *spec.Event) (err error) {
+	takes := e.Kind == spec.Act && t.Actions[e.Action].ReadValue != nil
+	if takes != (in.Value != nil) {
+		return fmt.Errorf("the event %q: only an action that is asked for with a value has one", in.Event)
+	}
+	if takes {
+		if e.Value, err = t.Actions[e.Action].ReadValue(in.Value); err != nil {
+			return fmt.Errorf("value %s: %w", in.Value, err)
+		}
+	}
+	return nil
+}
+
 func eventKind(name string) (spec.EventKind, bool) {
 	for k := spec.Start; k <= spec.Recover; k++ {
-		if k.String() == name {
+		if k != spec.Act && k.String() == name {
 			return k, true
 		}
 	}

@@ -72,9 +72,11 @@ func (n Name) Compare(other Name) int {
 
 // Input is the event of a step.
 type Input struct {
-	Event     string          `json:"event"`               // a spec.EventKind
+	Event     string          `json:"event"`               // a spec.EventKind, or the name of a spec.Action
 	Memory    json.RawMessage `json:"memory,omitempty"`    // init: the state it starts from
 	Initiator bool            `json:"initiator,omitempty"` // start
+	Value     json.RawMessage `json:"value,omitempty"`     // of an action, if it takes one
+	Choices   []int           `json:"choices,omitempty"`   // what the handler chose, in turn
 	Timer     string          `json:"timer,omitempty"`     // timeout
 	Peer      spec.ID         `json:"peer,omitempty"`      // suspect, restore
 	Live      *spec.Set       `json:"live,omitempty"`      // if the algorithm asks an oracle

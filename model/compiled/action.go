@@ -1,13 +1,15 @@
 package compiled
 
 import (
+	"slices"
+
 	"interleave/explore"
 	"interleave/model"
 	"interleave/spec"
 )
 
 // An explore.Action is, from the lowest bits up: kind (8), process (8), the
-// spec.EventKind handled (4), the ActionKind (4), the message, timer, peer or side (24),
+// spec.EventKind handled (4), the ActionKind (4), the message, timer, peer, side, or action and value (24),
 // the number of sends after which a crash cuts the step short (8), and the
 // number of messages sent (8).
 const (
@@ -23,20 +25,54 @@ type actions struct {
 	in *world
 }
 
-// Handled is the kind of event that a process handles in an action.
-func Handled(a explore.Action) spec.EventKind { return spec.EventKind(a >> eventShift & 0xf) }
+// chose takes the place of the kind of an event in which the handler chooses. What it is about is then a number in
+// Tables.chosen.
+const chose = spec.EventKind(0xf)
 
-// handling is the action in which p handles e; message is the number of one that is received.
-func handling(kind uint8, p spec.ID, e spec.Event, message uint32, sent int) explore.Action {
-	arg := message
-	switch e.Kind {
-	case spec.Timeout:
-		arg = uint32(e.Timer)
-	case spec.Suspect, spec.Restore:
-		arg = uint32(e.Peer)
-	}
-	return explore.Action(uint64(kind)|uint64(p)<<processShift|uint64(e.Kind)<<eventShift|uint64(arg)<<argShift) | model.SentBits(sent)
+// chosenEvent is an event and the answers to what its handler chooses.
+type chosenEvent struct {
+	kind    spec.EventKind
+	about   uint32
+	answers string // a byte each
 }
+
+// valueShift is where what an action is about has the number of its value. Below it is that of the spec.Action.
+const valueShift = 4
+
+// handling is the action in which the process of t handles e; message is the number of one that is received.
+func (w *world) handling(t *Tables, e spec.Event, message uint32, sent int) explore.Action {
+	kind, about := e.Kind, message
+	switch e.Kind {
+	case spec.Act:
+		about = uint32(e.Action) | uint32(slices.Index(w.traits.Actions[e.Action].Values, e.Value))<<valueShift
+	case spec.Timeout:
+		about = uint32(e.Timer)
+	case spec.Suspect, spec.Restore:
+		about = uint32(e.Peer)
+	}
+	if e.Choices != nil {
+		answers := make([]byte, len(e.Choices))
+		for i, answer := range e.Choices {
+			answers[i] = byte(answer)
+		}
+		about, _ = t.chosen.Number(chosenEvent{kind, about, string(answers)})
+		kind = chose
+	}
+	named := uint64(w.reference.StepKinds().Of(e))
+	return explore.Action(named|uint64(t.ID)<<processShift|uint64(kind)<<eventShift|uint64(about)<<argShift) | model.SentBits(sent)
+}
+
+// handled returns what a process handles in an action.
+func (n *actions) handled(a explore.Action) chosenEvent {
+	e := chosenEvent{kind: spec.EventKind(a >> eventShift & 0xf), about: uint32(a >> argShift & 0xffffff)}
+	if e.kind == chose {
+		return n.in.tables[a>>processShift&0xff-1].chosen.Values[e.about]
+	}
+	return e
+}
+
+// Handled is the kind of event that a process handles in an action.
+func (n *actions) Handled(a explore.Action) spec.EventKind { return n.handled(a).kind }
 
 // Doing is the kind of an action that no handler takes part in.
 func (n *actions) Doing(d model.ActionKind, p spec.ID, arg uint32) explore.Action {
@@ -61,8 +97,15 @@ func (n *actions) Event(_ []uint64, a explore.Action) model.Event {
 	case !e.Action.HasStep():
 		return e
 	}
-	e.Step.Kind = Handled(a)
+	handled := n.handled(a)
+	e.Step.Kind, arg = handled.kind, handled.about
+	for _, answer := range []byte(handled.answers) {
+		e.Step.Choices = append(e.Step.Choices, int(answer))
+	}
 	switch e.Step.Kind {
+	case spec.Act:
+		e.Step.Action = uint8(arg & (1<<valueShift - 1))
+		e.Step.Value = n.in.traits.Actions[e.Step.Action].Values[arg>>valueShift]
 	case spec.Receive:
 		envelope := n.in.tables[p-1].Messages.Values[arg]
 		e.Step.From, e.Step.Message = envelope.From, envelope.Message
@@ -101,12 +144,14 @@ func (n *actions) ClassOf(a explore.Action) explore.Class {
 		about  = 0xffffff << argShift
 		sender = argShift
 	)
-	by := n.in.config.Network.FairBy(model.ActionKind(a>>actionShift&0xf), Handled(a))
+	handled := n.handled(a)
+	by := n.in.config.Network.FairBy(model.ActionKind(a>>actionShift&0xf), handled.kind)
+	a = a&^(0xf<<eventShift|about) | explore.Action(handled.kind)<<eventShift | explore.Action(handled.about)<<argShift // without the answers
 	switch {
 	case by&model.ByMessage != 0:
 		return explore.Class(a & (who | what | about))
 	case by&model.BySender == 0:
-		return explore.Class(a & (0xff | who | what)) // each timer has a kind of action
+		return explore.Class(a & (0xff | who | what)) // each timer, and each spec.Action, has a kind of action
 	}
 	p, message := a>>processShift&0xff, a>>argShift&0xffffff
 	from := n.in.tables[p-1].Messages.Values[message].From

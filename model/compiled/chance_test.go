@@ -78,9 +78,11 @@ func chance(luck uint64) spec.Machine {
 	d := drawn{luck: luck, oracle: traits.IntN(4) == 0, endless: luck%4 == 3}
 	a := &spec.Algorithm[chanceState, uint8]{
 		Name: "x/chance", Ring: true, Oracle: d.oracle,
-		Init:    func(_ *chanceState, p *spec.Proc[uint8]) { p.SetTimer(spec.Timer(int(p.ID) % 2)) },
-		Leader:  func(s chanceState) spec.ID { return s.Lead },
-		Follow:  func(s *chanceState, leader spec.ID) { s.Lead = leader },
+		Init: func(_ *chanceState, p *spec.Proc[uint8]) { p.SetTimer(spec.Timer(int(p.ID) % 2)) },
+		Election: &spec.Election[chanceState, uint8]{
+			Leader: func(s chanceState) spec.ID { return s.Lead },
+			Follow: func(s *chanceState, leader spec.ID) { s.Lead = leader },
+		},
 		Measure: func(s chanceState) int { return int(s.Spent) },
 		Receive: func(s *chanceState, p *spec.Proc[uint8], from spec.ID, m uint8) { d.act(s, p, 1, int(from), int(m)) },
 		Timeout: func(s *chanceState, p *spec.Proc[uint8], t spec.Timer) { d.act(s, p, 2, int(t)) },
@@ -97,7 +99,7 @@ func chance(luck uint64) spec.Machine {
 		a.Start = func(s *chanceState, p *spec.Proc[uint8]) { d.act(s, p, 5) }
 	}
 	if has() {
-		a.Notice = func(s *chanceState, p *spec.Proc[uint8]) { d.act(s, p, 6) }
+		a.Election.Notice = func(s *chanceState, p *spec.Proc[uint8]) { d.act(s, p, 6) }
 	}
 	if has() {
 		a.Recover = func(s *chanceState, p *spec.Proc[uint8]) { d.act(s, p, 7) }

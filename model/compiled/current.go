@@ -14,6 +14,7 @@ type current struct {
 	at        [model.MaxN]*row // row of each process; not in a flat system
 	env       model.Env
 	next      model.Env // after the current step
+	optional  bool      // the current step need not happen
 	mayCut    bool      // something may cut a step short
 	allLive   bool
 	views     uint64

@@ -46,7 +46,7 @@ type Traffic struct {
 // if no cycle has them: they lead nowhere, or use up a budget, as a return and a false suspicion
 // do.
 func (g *StepGroup) Traffic(c DownCase) *Traffic {
-	if g.Move.deadEnd || g.Rule.Fault() {
+	if g.Move.deadEnd || g.Rule.Spends != model.Unlimited {
 		return nil
 	}
 	t := &Traffic{DownCase: c, process: g.Tables.ID, to: g.To}

@@ -83,8 +83,8 @@ func mayCycle(t *testing.T, m spec.Machine, c model.Config) (may, cycles, finite
 func TestMayCycleIntoNothing(t *testing.T) {
 	sender := &spec.Algorithm[spec.ID, int]{
 		Name: "x/sender", Oracle: true,
-		Leader: func(s spec.ID) spec.ID { return s },
-		Init:   func(_ *spec.ID, p *spec.Proc[int]) { p.SetTimer(0) },
+		Election: &spec.Election[spec.ID, int]{Leader: func(s spec.ID) spec.ID { return s }},
+		Init:     func(_ *spec.ID, p *spec.Proc[int]) { p.SetTimer(0) },
 		Timeout: func(_ *spec.ID, p *spec.Proc[int], _ spec.Timer) {
 			if p.ID == 2 {
 				return

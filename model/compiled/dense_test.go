@@ -33,9 +33,11 @@ func doubling(early int, broadcast bool) *spec.Algorithm[int, int] {
 			}
 			*received++
 		},
-		Leader: func(int) spec.ID { return spec.None },
-		Follow: func(*int, spec.ID) {},
-		Ring:   true,
+		Election: &spec.Election[int, int]{
+			Leader: func(int) spec.ID { return spec.None },
+			Follow: func(*int, spec.ID) {},
+		},
+		Ring: true,
 	}
 }
 

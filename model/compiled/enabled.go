@@ -16,11 +16,12 @@ type enabling struct {
 	divided  bool         // it has to be
 	spends   model.Budget // of which some has to be left
 	kind     uint8        // of the action: see kinds
+	obliged  bool         // what it lets happen has to happen some time
 }
 
 // newEnabling compiles a rule.
 func newEnabling(r *model.Reference, rule model.Rule) enabling {
-	d := enabling{spends: rule.Spends, kind: r.StepKinds().OfRule(rule)}
+	d := enabling{spends: rule.Spends, kind: r.StepKinds().OfRule(rule), obliged: rule.Obliged()}
 	for _, c := range rule.Asks {
 		switch c.Ask {
 		case model.AllUp:

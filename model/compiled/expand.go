@@ -127,16 +127,17 @@ func (x *expander) internalSteps(t *Tables, i int, r *row) bool {
 		if !ok {
 			return false
 		}
-		move := &t.Moves[m]
-		if move.Refused {
+		if t.Moves[m].Refused {
 			continue
 		}
-		x.out.Quiet = x.out.Quiet && d.spends != model.Unlimited
-		x.next = x.config.Pay(d.spends, x.env)
-		if !x.fire(i, move, move.Action&^0xff|explore.Action(d.kind), r.box) {
-			return false
+		x.out.Quiet = x.out.Quiet && !d.obliged
+		x.next, x.optional = x.config.Pay(d.spends, x.env), !d.obliged
+		for k := range t.Moves[m].others + 1 {
+			if move := &t.Moves[m+k]; !x.fire(i, move, move.Action&^0xff|explore.Action(d.kind), r.box) {
+				return false
+			}
 		}
-		x.next = x.env
+		x.next, x.optional = x.env, false
 	}
 	return true
 }

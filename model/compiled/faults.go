@@ -14,7 +14,7 @@ type faults struct {
 	hasMessageFaults bool      // there are any
 	network          []fault
 	cuts             []model.Cut
-	limits           [model.Budgets]int // how many faults the world allows
+	limits           [model.AllBudgets]int // how much of each the world allows
 }
 
 // fault is what may happen to a message that may arrive next, or to the network.
@@ -37,7 +37,7 @@ func newFaults(r *model.Reference) (f faults) {
 		f.hasMessageFaults = f.hasMessageFaults || f.messageFaults[p-1] != nil
 	}
 	f.network, f.cuts = compiled(rules.Network()), rules.Cuts()
-	for b := range model.Budgets {
+	for b := range model.AllBudgets {
 		f.limits[b] = c.Limit(b)
 	}
 	return f
@@ -82,7 +82,7 @@ func (x *expander) messageFaults(t *Tables, i int, r *row) bool {
 					return false
 				}
 			}
-			x.out.Quiet = x.out.Quiet && m.spends != model.Unlimited
+			x.out.Quiet = x.out.Quiet && !m.obliged
 			next := x.out.Add(x.sys.Doing(m.action, t.ID, message)|Receiving, x.words)
 			x.lanes[i].box.change(next, box, after)
 			if !x.setEnv(next, x.config.Pay(m.spends, x.env)) {
@@ -100,7 +100,7 @@ func (x *expander) networkFaults() bool {
 		if !x.met(nil, &m.enabling, 0) {
 			continue
 		}
-		x.out.Quiet = x.out.Quiet && m.spends != model.Unlimited
+		x.out.Quiet = x.out.Quiet && !m.obliged
 		env := x.config.Pay(m.spends, x.env)
 		env.Side = m.side
 		if !x.setEnv(x.out.Add(x.sys.Doing(m.action, spec.None, uint32(m.side)), x.words), env) {

@@ -16,8 +16,8 @@ import (
 // which the rows of a search do not (BenchmarkSearch, classic/n=8).
 //
 // A world has this form if messages are sets; if everything that a process may do is known before
-// the search and depends on no other process; if the environment is no part of a state; and if
-// nothing waits for a message that is refused. A state with an unusual step is expanded by rows.
+// the search, depends on no other process and is not up to a choice; if whatever is possible has to
+// happen some time; if the environment is no part of a state; and if nothing waits for a message that is refused. A state with an unusual step is expanded by rows.
 type flat struct {
 	*LocalSteps
 	layout   layout
@@ -109,6 +109,14 @@ func newFlat(s *LocalSteps, l layout, version int) *flat {
 		subsets += 1 << min(len(t.Messages.Values), 20)
 	}
 	if s.config.Network != model.Set || s.traits.Oracle || s.refusing || s.hasEnv || l.width > mostGroups || l.apart || subsets > mostSubsets {
+		return nil
+	}
+	for _, t := range s.tables {
+		if slices.ContainsFunc(t.Moves, func(m Move) bool { return m.others > 0 }) {
+			return nil
+		}
+	}
+	if slices.ContainsFunc(s.traits.Actions, func(act spec.ActionTraits) bool { return !act.Fair }) {
 		return nil
 	}
 	for _, t := range s.tables {

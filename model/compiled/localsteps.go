@@ -44,9 +44,9 @@ func newLocalSteps(ctx context.Context, m spec.Machine, c model.Config, watches 
 		panic("model: a world that has no tables")
 	}
 	s := &LocalSteps{world: world{
-		machine: m, traits: m.Traits(), config: c, ring: c.Placement(), all: spec.UpTo(c.N), reference: reference, watches: watches,
-		hasEnv: len(c.Counted()) > 0,
+		machine: m, traits: m.Traits(), config: reference.Config(), ring: c.Placement(), all: spec.UpTo(c.N), reference: reference, watches: watches,
 	}}
+	s.hasEnv = len(s.config.Counted()) > 0
 	s.actions = actions{&s.world}
 	for p := range s.all.All() {
 		t := &Tables{world: &s.world, ID: p, inboxes: map[string]uint32{}, oracle: map[oracleStep]int32{}}
@@ -95,12 +95,22 @@ func (s *LocalSteps) TableStats() model.TableStats {
 }
 
 // learnMove runs the handler of e in a local state, while the given processes are live, and
-// returns the number of the move.
+// returns the number of the first move: one for each answer to what the handler chooses.
 func (w *world) learnMove(t *Tables, local uint32, live spec.Set, e spec.Event, message uint32) int32 {
 	before := t.Locals.Values[local]
-	after, fx := w.reference.Handle(before, t.ID, live, e)
+	first := len(t.Moves)
+	for outcome := range w.reference.Outcomes(before, t.ID, live, e) {
+		t.Moves = append(t.Moves, w.newMove(t, before, outcome, message))
+	}
+	t.Moves[first].others = int32(len(t.Moves) - first - 1)
+	return int32(first)
+}
+
+// newMove returns the move that is an outcome in a local state.
+func (w *world) newMove(t *Tables, before model.Local, outcome model.Outcome, message uint32) Move {
+	e, after, fx := outcome.Event, outcome.After, outcome.Effects
 	m := Move{
-		Action:  handling(w.reference.StepKinds().Of(e), t.ID, e, message, len(fx.Sends)),
+		Action:  w.handling(t, e, message, len(fx.Sends)),
 		Refused: fx.Refused, Panic: fx.Panic,
 	}
 	if !fx.Refused && fx.Panic == "" {
@@ -117,8 +127,7 @@ func (w *world) learnMove(t *Tables, local uint32, live spec.Set, e spec.Event, 
 		m.Broken = w.reference.BreaksBy(w.watches, t.ID, before.State, after.State, fx.Outputs)
 	}
 	w.refusing = w.refusing || fx.Refused && e.Kind == spec.Receive && w.reference.Rules().Awaits()
-	t.Moves = append(t.Moves, m)
-	return int32(len(t.Moves) - 1)
+	return m
 }
 
 func (w *world) learnSend(from spec.ID, send spec.Send) Sending {
@@ -171,6 +180,18 @@ type localStep struct {
 	move    *Move  // nil: not learned
 }
 
+// alternatives are the moves of one event, of which the first has that number; a single nil if it is not known.
+func (t *Tables) alternatives(number int32, known bool) []*Move {
+	if !known {
+		return []*Move{nil}
+	}
+	list := []*Move{&t.Moves[number]}
+	for k := range t.Moves[number].others {
+		list = append(list, &t.Moves[number+1+k])
+	}
+	return list
+}
+
 // each yields the local steps of one process, after Close. All are learned: a step that is left out would be missing in
 // what is made of them.
 func (s *LocalSteps) each(t *Tables) iter.Seq[localStep] {
@@ -202,17 +223,12 @@ func (s *LocalSteps) known(t *Tables) iter.Seq[localStep] {
 // eachIn yields the local steps of one process in one local state while certain processes are live.
 func (s *LocalSteps) eachIn(t *Tables, local uint32, live spec.Set, yield func(localStep) bool) (goOn bool) {
 	r := reader{world: &s.world, live: live}
-	move := func(number int32, known bool) *Move {
-		if !known {
-			return nil
-		}
-		return &t.Moves[number]
-	}
 	for k, rules := range model.ByEvent(s.reference.Rules().Of(t.ID, t.Locals.Values[local])) {
-		m := move(r.internalMove(t, local, k))
-		for _, rule := range rules {
-			if !yield(localStep{live, local, rule, 0, m}) {
-				return false
+		for _, m := range t.alternatives(r.internalMove(t, local, k)) {
+			for _, rule := range rules {
+				if !yield(s.localStep(live, local, rule, 0, m)) {
+					return false
+				}
 			}
 		}
 	}
@@ -221,9 +237,19 @@ func (s *LocalSteps) eachIn(t *Tables, local uint32, live spec.Set, yield func(l
 	}
 	for message, e := range t.Messages.Values {
 		rule := model.Rule{Step: spec.Event{Kind: spec.Receive, From: e.From, Message: e.Message}}
-		if !yield(localStep{live, local, rule, uint32(message), move(r.delivered(t, local, uint32(message)))}) {
-			return false
+		for _, m := range t.alternatives(r.delivered(t, local, uint32(message))) {
+			if !yield(s.localStep(live, local, rule, uint32(message), m)) {
+				return false
+			}
 		}
 	}
 	return true
+}
+
+// localStep returns the local step of a move, whose rule has its choices.
+func (s *LocalSteps) localStep(live spec.Set, local uint32, rule model.Rule, message uint32, m *Move) localStep {
+	if m != nil {
+		rule.Step.Choices = s.Event(nil, m.Action).Step.Choices
+	}
+	return localStep{live, local, rule, message, m}
 }

@@ -22,8 +22,11 @@ func TestPanicsOutsideHandlers(t *testing.T) {
 		},
 	} {
 		m := &spec.Algorithm[int, int]{
-			Name: "x/panics", Leader: leader,
-			Notice:  func(s *int, _ *spec.Proc[int]) { *s++ },
+			Name: "x/panics",
+			Election: &spec.Election[int, int]{
+				Leader: leader,
+				Notice: func(s *int, _ *spec.Proc[int]) { *s++ },
+			},
 			Receive: func(*int, *spec.Proc[int], spec.ID, int) {},
 		}
 		sys, err := compiled.New(m, model.Config{N: 2}, nil)

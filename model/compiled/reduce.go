@@ -82,7 +82,7 @@ func (s *System) reducible() error {
 		return notReducible("losses, copies, partitions, returns and false suspicions share budgets among all processes")
 	case len(s.traits.Rules) > 0 && c.Timers != model.Any:
 		return notReducible("whether a timer may expire depends on all that is under way")
-	case s.traits.Handles.Has(spec.Notice) && s.reference.Rules().NoticesLate():
+	case s.traits.Notices() && s.reference.Rules().NoticesLate():
 		return notReducible("when a crash is noticed depends on all that is under way")
 	case s.traits.Oracle:
 		return notReducible("the handlers ask who is live")
@@ -146,11 +146,16 @@ func (red *reduction) isAmple(x *expander, i int) bool {
 			continue
 		}
 		number, ok := x.internalMoveOf(t, r, k)
-		if !ok || !red.isUnseen(t, r.local, &t.Moves[number]) {
+		if !ok {
 			return false
 		}
-		if !t.Moves[number].Refused {
-			steps++
+		for _, m := range t.alternatives(number, true) {
+			if !red.isUnseen(t, r.local, m) {
+				return false
+			}
+			if !m.Refused {
+				steps++
+			}
 		}
 	}
 	return steps > 0

@@ -17,7 +17,7 @@ type (
 // odd returns an algorithm that does nothing and follows nobody, with changes.
 func odd(name string, change func(a *oddAlgorithm)) *oddAlgorithm {
 	a := &oddAlgorithm{
-		Name: "x/" + name, Leader: func(int) spec.ID { return spec.None },
+		Name: "x/" + name, Election: &spec.Election[int, int]{Leader: func(int) spec.ID { return spec.None }},
 		Receive: func(_ *int, p *oddProc, _ spec.ID, _ int) { p.Refuse() },
 	}
 	change(a)
@@ -27,7 +27,7 @@ func odd(name string, change func(a *oddAlgorithm)) *oddAlgorithm {
 // becomes has each process come to follow process 1 by a step of some kind.
 func becomes(name string, change func(a *oddAlgorithm, follow func(s *int))) *oddAlgorithm {
 	return odd(name, func(a *oddAlgorithm) {
-		a.Leader = func(s int) spec.ID { return spec.ID(s) }
+		a.Election.Leader = func(s int) spec.ID { return spec.ID(s) }
 		change(a, func(s *int) { *s = 1 })
 	})
 }
@@ -52,7 +52,7 @@ func hears(name string, send func(p *oddProc)) *oddAlgorithm {
 				p.Send(1, 0)
 			}
 		}
-		a.Leader = func(s int) spec.ID { return spec.ID(s / 10 * (s % 10)) }
+		a.Election.Leader = func(s int) spec.ID { return spec.ID(s / 10 * (s % 10)) }
 	})
 }
 
@@ -73,7 +73,7 @@ func TestReducedSees(t *testing.T) {
 			a.Start = func(s *int, _ *oddProc) { follow(s) }
 		}), config: model.Config{N: 2}, seen: second},
 		{machine: becomes("notices", func(a *oddAlgorithm, follow func(*int)) {
-			a.Notice = func(s *int, _ *oddProc) { follow(s) }
+			a.Election.Notice = func(s *int, _ *oddProc) { follow(s) }
 		}), config: model.Config{N: 2}, seen: second},
 		{machine: becomes("expires", func(a *oddAlgorithm, follow func(*int)) {
 			a.Init = func(_ *int, p *oddProc) { p.SetTimer(0) }

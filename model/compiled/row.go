@@ -169,7 +169,17 @@ func (x *rowMaker) compile(i int, pair uint64) *row {
 func (x *rowMaker) addStart(i int, r *row) bool {
 	number, ok := x.internalMove(x.tables[i], r.local, 0)
 	r.internal = nil
-	return ok && x.addStep(i, r, number, r.box)
+	return ok && x.addSteps(i, r, number, r.box)
+}
+
+// addSteps adds a move, and those in which the handler chooses otherwise.
+func (x *rowMaker) addSteps(i int, r *row, number int32, rest uint32) bool {
+	for k := range x.tables[i].Moves[number].others + 1 {
+		if !x.addStep(i, r, number+k, rest) {
+			return false
+		}
+	}
+	return true
 }
 
 // addReceptions adds what may be received to a row.
@@ -186,7 +196,7 @@ func (x *rowMaker) addReceptions(i int, r *row) bool {
 			continue
 		}
 		rest, ok := lane.without(r.box, k, x.learning)
-		if !ok || !x.addStep(i, r, number, rest) {
+		if !ok || !x.addSteps(i, r, number, rest) {
 			return false
 		}
 	}

@@ -33,6 +33,7 @@ type Tables struct {
 	insert   grid              // by inbox and message: number of the inbox with it, plus 1, or unlearned
 
 	Moves  []Move
+	chosen numbering.Of[chosenEvent]
 	oracle map[oracleStep]int32 // number of the move, for an algorithm with an Oracle
 
 	held int64 // approximate bytes of local states and inboxes
@@ -71,6 +72,7 @@ type Move struct {
 	To      uint32 // local state afterwards
 	down    uint32 // local state if the process crashes instead of getting there
 	Sends   []Sending
+	others  int32 // how many moves after it are of the same event, in which the handler chooses otherwise
 	Refused bool
 	Saves   bool // a crash leaves something else after it than before
 	deadEnd bool // it leads nowhere, for one of the following reasons
@@ -115,7 +117,7 @@ func (t *Tables) numberLocal(l model.Local) uint32 {
 		t.internal = append(t.internal, internal)
 		t.held += 260 + int64(len(internal))*80
 		if l.Status != model.Down {
-			down := t.numberLocal(t.reference.AfterCrash(l.State)) // may grow t.Info
+			down := t.numberLocal(t.reference.AfterCrash(l)) // may grow t.Info
 			t.Info[id].Down = down
 		}
 	}

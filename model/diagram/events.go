@@ -68,7 +68,7 @@ func (y *builder) addEvents(ctx context.Context) error {
 func (y *builder) addHandling(g *compiled.StepGroup, c compiled.DownCase, stays bool) {
 	p, m := g.Tables.ID, g.Move
 	e := Event{
-		Process: p, Kind: y.reference.StepKinds().OfRule(g.Rule), Fair: !g.Rule.Fault(), Beyond: m.Beyond, Panic: m.Panic != "", Broken: m.Broken,
+		Process: p, Kind: y.reference.StepKinds().OfRule(g.Rule), Fair: g.Rule.Obliged(), Beyond: m.Beyond, Panic: m.Panic != "", Broken: m.Broken,
 	}
 	e.traffic = g.Traffic(c)
 	d := newDraft(y)
@@ -86,7 +86,7 @@ func (y *builder) addHandling(g *compiled.StepGroup, c compiled.DownCase, stays 
 	for _, ask := range g.Rule.Asks {
 		d.ask(ask, p, c.Down)
 	}
-	if g.Rule.Fault() {
+	if g.Rule.Spends != model.Unlimited {
 		d.spend(g.Rule.Spends)
 	}
 	if len(m.Sends) == 0 || y.config.Partitions == 0 {
@@ -170,7 +170,7 @@ func (y *builder) drafted(rule model.Rule, p spec.ID) *draft {
 		}
 		d.ask(c, p, 0)
 	}
-	if rule.Fault() {
+	if rule.Spends != model.Unlimited {
 		d.spend(rule.Spends)
 	}
 	return d

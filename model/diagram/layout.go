@@ -50,10 +50,11 @@ func (y *layout) fitting() Grouping {
 
 // newLayout numbers the places. First come the budgets; then, process
 // by process, its local state, and the messages to it, or those that it is the first to send.
-func newLayout(r *model.Reference, tables []*compiled.Tables, form Form) *layout {
+func newLayout(s *compiled.LocalSteps, form Form) *layout {
+	r := s.Reference()
 	c := r.Config()
 	y := &layout{
-		Form: form, config: c, traits: r.Traits(), tables: tables, locals: make([]int, c.N), by: map[any]*channel{},
+		Form: form, config: c, traits: r.Traits(), tables: s.Tables(), locals: make([]int, c.N), by: map[any]*channel{},
 		budgeted: len(c.Counted()) > 0 || c.Crashes > 0,
 	}
 	y.budgets.Number(budget{})
@@ -67,7 +68,7 @@ func newLayout(r *model.Reference, tables []*compiled.Tables, form Form) *layout
 	if !y.traits.Ring {
 		ring = model.Ascending(c.N)
 	}
-	contents := y.contents()
+	contents := y.contents(s)
 	for _, p := range y.Order.of(ring) {
 		y.locals[p-1] = y.places
 		y.places++
@@ -110,13 +111,13 @@ func (y *layout) keys(p spec.ID, contents map[spec.ID][]any) []any {
 
 // contents returns the messages that each process may send, except those that were listed for
 // another one before.
-func (y *layout) contents() map[spec.ID][]any {
+func (y *layout) contents(s *compiled.LocalSteps) map[spec.ID][]any {
 	first := map[any]bool{}
 	lists := map[spec.ID][]any{}
 	for _, internal := range []bool{true, false} { // first what is sent without a message received, then replies
 		for _, t := range y.tables {
 			for _, m := range t.Moves {
-				if received := compiled.Handled(m.Action) == spec.Receive; received == internal {
+				if received := s.Handled(m.Action) == spec.Receive; received == internal {
 					continue
 				}
 				for _, send := range m.Sends {

@@ -22,21 +22,23 @@ import (
 // picky sends 1 before 2 and takes no 1: in a queue, 2 never arrives.
 var picky = &spec.Algorithm[bool, int]{
 	Name: "x/picky",
-	Notice: func(begun *bool, p *spec.Proc[int]) {
-		if *begun {
-			p.Refuse()
-			return
-		}
-		*begun = true
-		p.Broadcast(p.Others(), 1)
-		p.Broadcast(p.Others(), 2)
-	},
 	Receive: func(_ *bool, p *spec.Proc[int], _ spec.ID, m int) {
 		if m == 1 {
 			p.Refuse()
 		}
 	},
-	Leader: func(bool) spec.ID { return spec.None },
+	Election: &spec.Election[bool, int]{
+		Notice: func(begun *bool, p *spec.Proc[int]) {
+			if *begun {
+				p.Refuse()
+				return
+			}
+			*begun = true
+			p.Broadcast(p.Others(), 1)
+			p.Broadcast(p.Others(), 2)
+		},
+		Leader: func(bool) spec.ID { return spec.None },
+	},
 }
 
 // TestOverapprox looks up the states of the explicit search in the over-approximation: each is

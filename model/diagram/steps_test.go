@@ -38,7 +38,6 @@ var journal = &spec.Algorithm[int, int]{
 			p.Send(3-p.ID, m)
 		}
 	},
-	Notice: func(s *int, _ *spec.Proc[int]) { *s = noticed },
 	Receive: func(s *int, _ *spec.Proc[int], _ spec.ID, _ int) {
 		if *s == expired {
 			*s = late
@@ -50,11 +49,14 @@ var journal = &spec.Algorithm[int, int]{
 	Suspect: func(s *int, _ *spec.Proc[int], _ spec.ID) { *s = suspected },
 	Restore: func(s *int, _ *spec.Proc[int], _ spec.ID) { *s = restored },
 	Recover: func(s *int, _ *spec.Proc[int]) { *s = recovered },
-	Leader: func(s int) spec.ID {
-		if s == late {
-			return 1
-		}
-		return spec.None
+	Election: &spec.Election[int, int]{
+		Notice: func(s *int, _ *spec.Proc[int]) { *s = noticed },
+		Leader: func(s int) spec.ID {
+			if s == late {
+				return 1
+			}
+			return spec.None
+		},
 	},
 	Rules: []spec.TimerRule[int, int]{{Name: "T"}},
 }

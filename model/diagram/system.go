@@ -102,7 +102,7 @@ func New(ctx context.Context, s *compiled.LocalSteps, form Form, memory int64) (
 	if form.Overapprox && s.RefusesMessages() {
 		return nil, fmt.Errorf("%w: which message a process refuses depends on the order of arrival", ErrNotSymbolic)
 	}
-	y := &System{sys: s, reference: reference, layout: newLayout(reference, s.Tables(), form), learned: s.Bytes()}
+	y := &System{sys: s, reference: reference, layout: newLayout(s, form), learned: s.Bytes()}
 	y.Forest = dd.New(ctx, y.places, spare(memory))
 	y.Forest.Besides = y.bytes
 	return y, (&builder{y, reference.Strengths()}).addEvents(ctx)

@@ -25,14 +25,6 @@ var Toy = &spec.Algorithm[toyState, int]{
 		s.Self = p.ID
 		p.SetTimer(0)
 	},
-	Notice: func(s *toyState, p *spec.Proc[int]) {
-		if s.Count > 0 {
-			p.Refuse()
-			return
-		}
-		s.Count = 1
-		p.SendNext(1)
-	},
 	Receive: func(s *toyState, p *spec.Proc[int], from spec.ID, m int) {
 		s.Seen = p.Live().Without(from)
 		if m < 2 {
@@ -53,9 +45,19 @@ var Toy = &spec.Algorithm[toyState, int]{
 		s.Boots++
 		p.Broadcast(p.Others(), 2)
 	},
-	Stable:  func(s toyState) toyState { return toyState{Boots: s.Boots} },
-	Leader:  func(s toyState) spec.ID { return s.Seen.Max() },
-	Follow:  func(s *toyState, leader spec.ID) { s.Seen = spec.SetOf(leader) },
+	Stable: func(s toyState) toyState { return toyState{Boots: s.Boots} },
+	Election: &spec.Election[toyState, int]{
+		Notice: func(s *toyState, p *spec.Proc[int]) {
+			if s.Count > 0 {
+				p.Refuse()
+				return
+			}
+			s.Count = 1
+			p.SendNext(1)
+		},
+		Leader: func(s toyState) spec.ID { return s.Seen.Max() },
+		Follow: func(s *toyState, leader spec.ID) { s.Seen = spec.SetOf(leader) },
+	},
 	Measure: func(s toyState) int { return s.Count },
 	Ring:    true, Oracle: true,
 	Rules: []spec.TimerRule[toyState, int]{{
@@ -78,8 +80,7 @@ var Toy = &spec.Algorithm[toyState, int]{
 // Attentive has a process 1 that may handle many things at once, some of them of one kind. The
 // second time it also sends a message.
 var Attentive = &spec.Algorithm[int, int]{
-	Name:   "x/attentive",
-	Leader: func(int) spec.ID { return spec.None },
+	Name: "x/attentive",
 	Init: func(_ *int, p *spec.Proc[int]) {
 		if p.ID == 1 {
 			p.SetTimer(0)
@@ -95,7 +96,10 @@ var Attentive = &spec.Algorithm[int, int]{
 			p.Send(1, 7)
 		}
 	},
-	Notice:  func(s *int, p *spec.Proc[int]) { attend(s, p) },
+	Election: &spec.Election[int, int]{
+		Leader: func(int) spec.ID { return spec.None },
+		Notice: func(s *int, p *spec.Proc[int]) { attend(s, p) },
+	},
 	Timeout: func(s *int, p *spec.Proc[int], _ spec.Timer) { attend(s, p) },
 	Suspect: func(s *int, p *spec.Proc[int], _ spec.ID) { attend(s, p) },
 	Restore: func(s *int, p *spec.Proc[int], _ spec.ID) { attend(s, p) },

@@ -113,7 +113,7 @@ func RuledWorlds(m spec.Machine) (list []model.Config) {
 // lasting has all timers last two ticks.
 func lasting(m spec.Machine) model.Durations {
 	var list []string
-	if m.Traits().Handles.Has(spec.Notice) {
+	if m.Traits().Notices() {
 		list = append(list, "notice=2")
 	}
 	for _, rule := range m.Traits().Rules {

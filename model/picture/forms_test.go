@@ -167,14 +167,16 @@ func (nasty) String() string {
 func hostile() spec.Machine {
 	return &spec.Algorithm[struct{ Said nasty }, nasty]{
 		Name: "hostile", Doc: "says what it should not", Source: "this test",
-		Notice: func(s *struct{ Said nasty }, p *spec.Proc[nasty]) {
-			if s.Said++; s.Said > 2 {
-				p.Refuse()
-			}
-			p.Broadcast(p.Others(), s.Said)
-		},
 		Receive: func(s *struct{ Said nasty }, p *spec.Proc[nasty], _ spec.ID, m nasty) { s.Said = m },
-		Leader:  func(struct{ Said nasty }) spec.ID { return spec.None },
+		Election: &spec.Election[struct{ Said nasty }, nasty]{
+			Notice: func(s *struct{ Said nasty }, p *spec.Proc[nasty]) {
+				if s.Said++; s.Said > 2 {
+					p.Refuse()
+				}
+				p.Broadcast(p.Others(), s.Said)
+			},
+			Leader: func(struct{ Said nasty }) spec.ID { return spec.None },
+		},
 	}
 }
 

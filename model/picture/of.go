@@ -73,7 +73,7 @@ func (d *drawing) step(number int, before model.State, step model.Step) {
 	case action.Handles(), action.Down():
 		event.Crash, event.Cut = action.Down(), step.Event.Cut
 		if action.Handles() {
-			event.Kind, event.Title = e.Kind.String(), d.reference.Describe(model.Event{Step: e})
+			event.Kind, event.Title = d.reference.Traits().EventName(e), d.reference.Describe(model.Event{Step: e})
 		}
 		d.change(&event, before, step)
 	case action == model.Tick:
@@ -243,7 +243,10 @@ func (d *drawing) foreseen(before model.State, step model.Step) {
 	switch q := step.Event.Step.Peer; step.Event.Step.Kind {
 	case spec.Suspect, spec.Restore:
 		d.cause(d.crashed[q-1])
-	case spec.Notice:
+	case spec.Act:
+		if !d.reference.Traits().IsNotice(step.Event.Step) {
+			return
+		}
 		if q := d.reference.World(before).Leader(p); q != spec.None && int(q) <= d.N {
 			d.cause(d.crashed[q-1])
 		}

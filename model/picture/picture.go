@@ -23,7 +23,7 @@ type Picture struct {
 type Event struct {
 	Step    int      `json:"step"`              // from 1
 	Process spec.ID  `json:"process,omitempty"` // 0: it is about the network or time
-	Kind    string   `json:"kind"`              // what is handled, as in receive or timeout, or a model.ActionKind
+	Kind    string   `json:"kind"`              // what is handled, as in receive or timeout, the name of a spec.Action, or a model.ActionKind
 	Title   string   `json:"title"`             // in words, as in "receive OK from 2"
 	Crash   bool     `json:"crash,omitempty"`   // the process crashes, after Cut sends if it handles something
 	Cut     int      `json:"cut,omitempty"`

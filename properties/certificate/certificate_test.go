@@ -251,8 +251,11 @@ func TestRefusesRuns(t *testing.T) {
 // TestDoubtsCycles: termination is said to hold, and a step leads from a state to itself.
 func TestDoubtsCycles(t *testing.T) {
 	restless := &spec.Algorithm[int, int]{
-		Name: "odd/restless", Leader: func(int) spec.ID { return spec.None },
-		Notice:  func(s *int, _ *spec.Proc[int]) { *s = (*s + 1) % 3 },
+		Name: "odd/restless",
+		Election: &spec.Election[int, int]{
+			Leader: func(int) spec.ID { return spec.None },
+			Notice: func(s *int, _ *spec.Proc[int]) { *s = (*s + 1) % 3 },
+		},
 		Receive: func(*int, *spec.Proc[int], spec.ID, int) {},
 	}
 	c := model.Config{N: 2}
@@ -288,11 +291,14 @@ func TestRefusesBadEnds(t *testing.T) {
 // TestRefusesClaimsAndPanics: a handler breaks a promise, or panics.
 func TestRefusesClaimsAndPanics(t *testing.T) {
 	fragile := &spec.Algorithm[int, int]{
-		Name: "odd/fragile", Leader: func(int) spec.ID { return spec.None },
-		Notice: func(s *int, p *spec.Proc[int]) {
-			if *s++; *s > 2 {
-				panic("worn out")
-			}
+		Name: "odd/fragile",
+		Election: &spec.Election[int, int]{
+			Leader: func(int) spec.ID { return spec.None },
+			Notice: func(s *int, p *spec.Proc[int]) {
+				if *s++; *s > 2 {
+					panic("worn out")
+				}
+			},
 		},
 		Receive: func(*int, *spec.Proc[int], spec.ID, int) {},
 		Claims: []spec.Claim[int]{{Name: "still", Holds: func(_ spec.ID, _ spec.Set, before, after int, _ []any) error {

@@ -149,9 +149,9 @@ func (unchecked) Validate() error { return nil }
 func letters(state letter) spec.Machine {
 	return unchecked{&spec.Algorithm[letterbox, letter]{
 		Name: "letters/any", MaxN: 3,
-		Start:   func(s *letterbox, p *spec.Proc[letter]) { s.L = state; p.Send(p.ID, state) },
-		Receive: func(s *letterbox, p *spec.Proc[letter], _ spec.ID, m letter) { s.L = m + "!" },
-		Leader:  func(letterbox) spec.ID { return spec.None },
+		Start:    func(s *letterbox, p *spec.Proc[letter]) { s.L = state; p.Send(p.ID, state) },
+		Receive:  func(s *letterbox, p *spec.Proc[letter], _ spec.ID, m letter) { s.L = m + "!" },
+		Election: &spec.Election[letterbox, letter]{Leader: func(letterbox) spec.ID { return spec.None }},
 	}}
 }
 

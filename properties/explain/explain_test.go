@@ -40,26 +40,28 @@ var worlds = map[string]struct {
 // up. There are fewer switches if 2 goes first, and a search looks at 1 first.
 var eager = &spec.Algorithm[hearing, uint8]{
 	Name: "eager", Doc: "2 speaks to 1", Source: "this test",
-	Notice: func(s *hearing, p *spec.Proc[uint8]) {
-		if s.Up {
-			p.Refuse()
-		}
-		if s.Up = true; p.ID == 2 {
-			p.Send(1, 1)
-			p.Send(1, 2)
-		}
-	},
 	Receive: func(s *hearing, p *spec.Proc[uint8], _ spec.ID, _ uint8) {
 		if !s.Up {
 			p.Refuse()
 		}
 		s.Heard++
 	},
-	Leader: func(s hearing) spec.ID {
-		if s.Heard == 2 {
-			return 1
-		}
-		return spec.None
+	Election: &spec.Election[hearing, uint8]{
+		Notice: func(s *hearing, p *spec.Proc[uint8]) {
+			if s.Up {
+				p.Refuse()
+			}
+			if s.Up = true; p.ID == 2 {
+				p.Send(1, 1)
+				p.Send(1, 2)
+			}
+		},
+		Leader: func(s hearing) spec.ID {
+			if s.Heard == 2 {
+				return 1
+			}
+			return spec.None
+		},
 	},
 }
 
@@ -335,11 +337,13 @@ func cycler(strong bool) (spec.Machine, model.Config) {
 			}
 		},
 		Receive: func(*state, *spec.Proc[uint8], spec.ID, uint8) {},
-		Leader: func(s state) spec.ID {
-			if s.Bad {
-				return 1
-			}
-			return spec.None
+		Election: &spec.Election[state, uint8]{
+			Leader: func(s state) spec.ID {
+				if s.Bad {
+					return 1
+				}
+				return spec.None
+			},
 		},
 	}
 	return a, model.Config{N: 1, Timers: model.Any}
@@ -384,21 +388,23 @@ func TestCycles(t *testing.T) {
 // else is broken.
 func TestOwedNothing(t *testing.T) {
 	m := &spec.Algorithm[uint8, uint8]{
-		Name: "stages",
-		Notice: func(s *uint8, p *spec.Proc[uint8]) {
-			if p.ID == 2 {
-				panic("on purpose")
-			}
-			if *s++; *s > 3 {
-				p.Refuse()
-			}
-		},
+		Name:    "stages",
 		Receive: func(*uint8, *spec.Proc[uint8], spec.ID, uint8) {},
-		Leader: func(s uint8) spec.ID {
-			if s == 3 {
-				return 1
-			}
-			return spec.None
+		Election: &spec.Election[uint8, uint8]{
+			Notice: func(s *uint8, p *spec.Proc[uint8]) {
+				if p.ID == 2 {
+					panic("on purpose")
+				}
+				if *s++; *s > 3 {
+					p.Refuse()
+				}
+			},
+			Leader: func(s uint8) spec.ID {
+				if s == 3 {
+					return 1
+				}
+				return spec.None
+			},
 		},
 	}
 	p := properties.Invariant("not-3", "process 1 does not come to the third stage", func(w *model.World) error {

@@ -88,15 +88,17 @@ type variant struct {
 
 func (v variant) algorithm(name, doc string) *spec.Algorithm[State, Msg] {
 	return &spec.Algorithm[State, Msg]{
-		Name:     name,
-		Doc:      doc,
-		Source:   "the gossip Ballot Leader Election of university lecture notes",
-		Init:     initial,
-		Receive:  receive,
-		Timeout:  v.timeout,
-		Stable:   v.stable,
-		Leader:   func(s State) spec.ID { return s.Leader.Process },
-		Follow:   follow,
+		Name:    name,
+		Doc:     doc,
+		Source:  "the gossip Ballot Leader Election of university lecture notes",
+		Init:    initial,
+		Receive: receive,
+		Timeout: v.timeout,
+		Stable:  v.stable,
+		Election: &spec.Election[State, Msg]{
+			Leader: func(s State) spec.ID { return s.Leader.Process },
+			Follow: follow,
+		},
 		Measure:  func(s State) int { return s.Round },
 		World:    map[string]string{"timers": "any", "bound": "2"},
 		Kind:     func(m Msg) string { return m.Kind.String() },

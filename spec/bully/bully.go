@@ -56,15 +56,17 @@ func (v variant) algorithm(name, doc string) *spec.Algorithm[State, Msg] {
 		Name:    name,
 		Doc:     doc,
 		Source:  "H. Garcia-Molina, IEEE Trans. Computers C-31(1), 1982, as retold in lecture notes",
-		Notice:  v.notice,
 		Receive: v.receive,
 		Timeout: v.timeout,
-		Leader:  func(s State) spec.ID { return s.Leader },
-		Follow:  func(s *State, leader spec.ID) { s.Leader = leader },
-		Idle:    func(s State) bool { return s.Mode == Idle },
-		Kind:    Msg.String,
-		Kinds:   []string{"ELECTION", "OK", "COORDINATOR"},
-		Rules:   []spec.TimerRule[State, Msg]{okRule},
+		Election: &spec.Election[State, Msg]{
+			Notice: v.notice,
+			Leader: func(s State) spec.ID { return s.Leader },
+			Follow: func(s *State, leader spec.ID) { s.Leader = leader },
+		},
+		Idle:  func(s State) bool { return s.Mode == Idle },
+		Kind:  Msg.String,
+		Kinds: []string{"ELECTION", "OK", "COORDINATOR"},
+		Rules: []spec.TimerRule[State, Msg]{okRule},
 	}
 	if v.mended {
 		a.Rules = append(a.Rules, coordinatorRule)

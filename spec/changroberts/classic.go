@@ -27,18 +27,20 @@ type Standing struct {
 // before their first step; here the first step says so. The state graphs are
 // the same: until it started, a process handles nothing.
 var Classic = &spec.Algorithm[Standing, spec.ID]{
-	Name:        "chang-roberts/classic",
-	Doc:         "Chang-Roberts as in the PlusCal specification: the smallest initiator wins, and only the winner knows",
-	Source:      "S. Merz's PlusCal module of the Chang-Roberts algorithm",
-	Start:       (*Standing).start,
-	Receive:     (*Standing).receive,
-	Leader:      func(s Standing) spec.ID { return s.Leader },
-	Idle:        func(s Standing) bool { return s.Status != Candidate },
-	Ring:        true,
-	Wins:        spec.SmallestInitiator,
-	Unannounced: true,
-	World:       map[string]string{"network": "set", "initiators": "any"},
-	Kinds:       []string{"ID"},
+	Name:    "chang-roberts/classic",
+	Doc:     "Chang-Roberts as in the PlusCal specification: the smallest initiator wins, and only the winner knows",
+	Source:  "S. Merz's PlusCal module of the Chang-Roberts algorithm",
+	Start:   (*Standing).start,
+	Receive: (*Standing).receive,
+	Idle:    func(s Standing) bool { return s.Status != Candidate },
+	Ring:    true,
+	Election: &spec.Election[Standing, spec.ID]{
+		Leader:      func(s Standing) spec.ID { return s.Leader },
+		Wins:        spec.SmallestInitiator,
+		Unannounced: true,
+	},
+	World: map[string]string{"network": "set", "initiators": "any"},
+	Kinds: []string{"ID"},
 }
 
 func (s *Standing) start(p *spec.Proc[spec.ID]) {

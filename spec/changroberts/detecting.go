@@ -21,16 +21,18 @@ var Detecting = &spec.Algorithm[Memory, Msg]{
 	Name:    "chang-roberts/detecting",
 	Doc:     "Chang-Roberts that survives crashes by a perfect failure detector",
 	Source:  "our design; the literature asserts that it is possible",
-	Notice:  (*Memory).notice,
 	Receive: (*Memory).receive,
 	Suspect: (*Memory).suspect,
-	Leader:  func(s Memory) spec.ID { return s.Leader },
-	Follow:  func(s *Memory, leader spec.ID) { s.Leader = leader },
-	Idle:    func(s Memory) bool { return s.Leader != spec.None || s.Seen == 0 },
-	Ring:    true,
-	Kind:    func(m Msg) string { return m.Kind.String() },
-	World:   map[string]string{"detector": "perfect"},
-	Kinds:   []string{"ELECTION", "ELECTED"},
+	Election: &spec.Election[Memory, Msg]{
+		Notice: (*Memory).notice,
+		Leader: func(s Memory) spec.ID { return s.Leader },
+		Follow: func(s *Memory, leader spec.ID) { s.Leader = leader },
+	},
+	Idle:  func(s Memory) bool { return s.Leader != spec.None || s.Seen == 0 },
+	Ring:  true,
+	Kind:  func(m Msg) string { return m.Kind.String() },
+	World: map[string]string{"detector": "perfect"},
+	Kinds: []string{"ELECTION", "ELECTED"},
 }
 
 // next is the next process that I do not know to have crashed.

@@ -45,14 +45,16 @@ func textbook(r ring) *spec.Algorithm[State, Msg] {
 		Name:    "chang-roberts/textbook",
 		Doc:     "Chang-Roberts as told in prose: the largest ID wins, a second lap announces it",
 		Source:  "E. Chang, R. Roberts, CACM 22(5), 1979",
-		Notice:  r.notice,
 		Receive: r.receive,
-		Leader:  func(s State) spec.ID { return s.Leader },
-		Follow:  func(s *State, leader spec.ID) { s.Leader = leader },
-		Idle:    func(s State) bool { return !s.Participating },
-		Ring:    true,
-		Kind:    func(m Msg) string { return m.Kind.String() },
-		Kinds:   []string{"ELECTION", "ELECTED"},
+		Election: &spec.Election[State, Msg]{
+			Notice: r.notice,
+			Leader: func(s State) spec.ID { return s.Leader },
+			Follow: func(s *State, leader spec.ID) { s.Leader = leader },
+		},
+		Idle:  func(s State) bool { return !s.Participating },
+		Ring:  true,
+		Kind:  func(m Msg) string { return m.Kind.String() },
+		Kinds: []string{"ELECTION", "ELECTED"},
 	}
 	if r.skipsCrashed {
 		a.Name = "chang-roberts/naive"

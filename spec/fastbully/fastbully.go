@@ -19,15 +19,17 @@ func (v variant) algorithm(name, doc string) *spec.Algorithm[State, Msg] {
 		Source:  "S.-H. Lee, H. Choi, The Fast Bully Algorithm, 2002, as told in university lecture notes",
 		Init:    func(s *State, p *spec.Proc[Msg]) { s.View = p.All() },
 		Recover: recovered,
-		Notice:  v.notice,
 		Receive: v.receive,
 		Timeout: v.timeout,
-		Leader:  func(s State) spec.ID { return s.Leader },
-		Follow:  func(s *State, leader spec.ID) { s.Leader = leader },
-		Idle:    func(s State) bool { return s.Phase == Idle && !s.Waits },
-		Kind:    func(m Msg) string { return m.Kind.String() },
-		Kinds:   kinds[:Known],
-		Rules:   rules,
+		Election: &spec.Election[State, Msg]{
+			Notice: v.notice,
+			Leader: func(s State) spec.ID { return s.Leader },
+			Follow: func(s *State, leader spec.ID) { s.Leader = leader },
+		},
+		Idle:  func(s State) bool { return s.Phase == Idle && !s.Waits },
+		Kind:  func(m Msg) string { return m.Kind.String() },
+		Kinds: kinds[:Known],
+		Rules: rules,
 	}
 	if v.mended {
 		a.Kinds = kinds

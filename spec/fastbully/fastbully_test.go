@@ -88,11 +88,11 @@ func expiry(t spec.Timer) spec.Event { return spec.Event{Kind: spec.Timeout, Tim
 
 func TestElection(t *testing.T) {
 	take(t, []step{
-		{"T1", 1, State{Leader: 3, Waits: true}, spec.Event{Kind: spec.Notice},
+		{"T1", 1, State{Leader: 3, Waits: true}, spec.NoticeEvent(),
 			"electing 3, ELECTION to 2, ELECTION to 3", "electing none, ELECTION to 2, ELECTION to 3"},
-		{"T1 of the highest", 3, State{}, spec.Event{Kind: spec.Notice},
+		{"T1 of the highest", 3, State{}, spec.NoticeEvent(),
 			"electing none", "idle 3, COORDINATOR to 1, COORDINATOR to 2"},
-		{"T1 amid an election", 1, State{Phase: Electing}, spec.Event{Kind: spec.Notice}, refused, ""},
+		{"T1 amid an election", 1, State{Phase: Electing}, spec.NoticeEvent(), refused, ""},
 		{"ELECTION amid an election", 2, State{Phase: Electing}, from(1, Msg{Kind: Election}),
 			"electing none waits, ANSWER to 1", ""},
 		{"ANSWER", 1, State{Phase: Electing, Answers: 0b10}, from(3, Msg{Kind: Answer}), "electing none answers {2 3}", ""},

@@ -111,10 +111,13 @@ func (d *duties[S, M]) events(self spec.ID) []spec.Event {
 	if has(spec.Start) {
 		events = append(events, spec.Event{Kind: spec.Start}, spec.Event{Kind: spec.Start, Initiator: true})
 	}
-	for _, kind := range []spec.EventKind{spec.Notice, spec.Recover} {
-		if has(kind) {
-			events = append(events, spec.Event{Kind: kind})
+	for i, act := range d.traits.Actions {
+		for _, v := range act.Values {
+			events = append(events, spec.Event{Kind: spec.Act, Action: uint8(i), Value: v})
 		}
+	}
+	if has(spec.Recover) {
+		events = append(events, spec.Event{Kind: spec.Recover})
 	}
 	for t := range d.traits.Rules {
 		events = append(events, spec.Event{Kind: spec.Timeout, Timer: spec.Timer(t)})
@@ -149,7 +152,7 @@ func (d *duties[S, M]) step(l local, e spec.Event) {
 	after, fx := d.algorithm.Step(l.self, d.ring, l.state, e)
 	again, fx2 := d.algorithm.Step(l.self, d.ring, l.state, e.Watched())
 	where := func() string {
-		return fmt.Sprintf("%s: process %v in %+v, %v", d.algorithm.Name, l.self, l.state, e.Kind)
+		return fmt.Sprintf("%s: process %v in %+v, %s", d.algorithm.Name, l.self, l.state, d.traits.EventName(e))
 	}
 	if after != again || !fx.Same(fx2) {
 		d.fail("%s: the same step came out differently the second time: %+v %+v, then %+v %+v", where(), after, fx, again, fx2)

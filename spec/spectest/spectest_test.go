@@ -25,10 +25,13 @@ func TestFaults(t *testing.T) {
 		"state.P is a *int": nil,
 	} {
 		a := &spec.Algorithm[int, note]{
-			Name: "test/faulty", Notice: notice,
+			Name:    "test/faulty",
 			Receive: func(*int, *spec.Proc[note], spec.ID, note) {},
-			Leader:  func(s int) spec.ID { return spec.ID(s) },
-			Kind:    func(note) string { return "loud" }, Kinds: []string{"quiet", "silent"},
+			Election: &spec.Election[int, note]{
+				Notice: notice,
+				Leader: func(s int) spec.ID { return spec.ID(s) },
+			},
+			Kind: func(note) string { return "loud" }, Kinds: []string{"quiet", "silent"},
 		}
 		err := Check(a)
 		if notice == nil {
@@ -61,7 +64,7 @@ func TestAskedAgain(t *testing.T) {
 	n, seen := 0, map[int]bool{}
 	for want, change := range map[string]func(a *spec.Algorithm[int, int]){
 		"Leader says 1, and when asked again none": func(a *spec.Algorithm[int, int]) {
-			a.Leader = func(int) spec.ID { n++; return spec.ID(n % 2) }
+			a.Election.Leader = func(int) spec.ID { n++; return spec.ID(n % 2) }
 		},
 		"Idle says false, and when asked again true": func(a *spec.Algorithm[int, int]) {
 			a.Idle = func(s int) bool { seen[s] = true; return len(seen) > 3 }
@@ -83,11 +86,11 @@ func TestAskedAgain(t *testing.T) {
 		},
 	} {
 		a := &spec.Algorithm[int, int]{
-			Name:    "test/counts",
-			Timeout: func(s *int, p *spec.Proc[int], _ spec.Timer) { *s = min(*s+1, 9); p.Broadcast(p.Others(), *s) },
-			Receive: func(*int, *spec.Proc[int], spec.ID, int) {},
-			Leader:  func(int) spec.ID { return spec.None },
-			Rules:   []spec.TimerRule[int, int]{{Name: "T"}},
+			Name:     "test/counts",
+			Timeout:  func(s *int, p *spec.Proc[int], _ spec.Timer) { *s = min(*s+1, 9); p.Broadcast(p.Others(), *s) },
+			Receive:  func(*int, *spec.Proc[int], spec.ID, int) {},
+			Election: &spec.Election[int, int]{Leader: func(int) spec.ID { return spec.None }},
+			Rules:    []spec.TimerRule[int, int]{{Name: "T"}},
 		}
 		n = 0
 		change(a)

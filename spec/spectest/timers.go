@@ -35,7 +35,7 @@ func Timers[S, M comparable](t *testing.T, a *spec.Algorithm[S, M], armed func(S
 				continue
 			}
 			if got, want := before&^fx.Stopped|fx.Armed, bits(after); got != want {
-				t.Fatalf("%s: process %v in %+v, %v: in %+v the timers %b are armed, want %b", a.Name, l.self, l.state, e.Kind, after, got, want)
+				t.Fatalf("%s: process %v in %+v, %v: in %+v the timers %b are armed, want %b", a.Name, l.self, l.state, d.traits.EventName(e), after, got, want)
 			}
 		}
 	}

@@ -52,15 +52,17 @@ func (v variant) algorithm(name, doc string) *spec.Algorithm[State, Msg] {
 		Name:    name,
 		Doc:     doc,
 		Source:  "the Bully algorithm with timers T1, T2, T3 of university lecture notes, after H. Garcia-Molina, 1982",
-		Notice:  v.notice,
 		Receive: v.receive,
 		Timeout: v.timeout,
-		Leader:  func(s State) spec.ID { return s.Leader },
-		Follow:  func(s *State, leader spec.ID) { s.Leader = leader },
-		Idle:    func(s State) bool { return s.Phase == Idle },
-		Kind:    Msg.String,
-		Kinds:   []string{"ELECTION", "ANSWER", "COORDINATOR"},
-		Rules:   []spec.TimerRule[State, Msg]{answerRule, coordinatorRule},
+		Election: &spec.Election[State, Msg]{
+			Notice: v.notice,
+			Leader: func(s State) spec.ID { return s.Leader },
+			Follow: func(s *State, leader spec.ID) { s.Leader = leader },
+		},
+		Idle:  func(s State) bool { return s.Phase == Idle },
+		Kind:  Msg.String,
+		Kinds: []string{"ELECTION", "ANSWER", "COORDINATOR"},
+		Rules: []spec.TimerRule[State, Msg]{answerRule, coordinatorRule},
 	}
 }
 

@@ -19,7 +19,7 @@ func TestDuties(t *testing.T) {
 
 // TestRules looks at single steps of a process among three.
 func TestRules(t *testing.T) {
-	notice := spec.Event{Kind: spec.Notice}
+	notice := spec.NoticeEvent()
 	from := func(q spec.ID, m Msg) spec.Event { return spec.Event{Kind: spec.Receive, From: q, Message: m} }
 	expiry := func(t spec.Timer) spec.Event { return spec.Event{Kind: spec.Timeout, Timer: t} }
 	for _, c := range []struct {

@@ -37,16 +37,16 @@ const (
 // trip; an answer is no victory; an election can begin again; nobody returns;
 // and a leader that crashes is forgotten, thanks to a perfect detector.
 var Mended = &spec.Algorithm[Standing, Msg]{
-	Name:    "sync-bully/mended",
-	Doc:     "Bully in lock-step rounds, mended: it waits for a round trip, challenges again, and hears of crashes",
-	Source:  source + ", mended",
-	Round:   (*Standing).round,
-	Suspect: (*Standing).suspect,
-	Leader:  func(s Standing) spec.ID { return s.Leader },
-	Idle:    func(s Standing) bool { return !s.Electing },
-	World:   map[string]string{"network": "rounds", "detector": "perfect"},
-	Kind:    Msg.String,
-	Kinds:   []string{"CHALLENGE", "ANSWER", "VICTORY"},
+	Name:     "sync-bully/mended",
+	Doc:      "Bully in lock-step rounds, mended: it waits for a round trip, challenges again, and hears of crashes",
+	Source:   source + ", mended",
+	Round:    (*Standing).round,
+	Suspect:  (*Standing).suspect,
+	Election: &spec.Election[Standing, Msg]{Leader: func(s Standing) spec.ID { return s.Leader }},
+	Idle:     func(s Standing) bool { return !s.Electing },
+	World:    map[string]string{"network": "rounds", "detector": "perfect"},
+	Kind:     Msg.String,
+	Kinds:    []string{"CHALLENGE", "ANSWER", "VICTORY"},
 }
 
 // suspect forgets a leader that has crashed, and all else with it: a published

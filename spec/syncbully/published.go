@@ -48,16 +48,16 @@ type deadline uint8
 
 func (d deadline) algorithm(name, doc string) *spec.Algorithm[State, Vote] {
 	return &spec.Algorithm[State, Vote]{
-		Name:   name,
-		Doc:    doc,
-		Source: source,
-		Round:  d.round,
-		Leader: func(s State) spec.ID { return s.Leader },
-		Idle:   State.returned,
-		Halted: State.returned,
-		World:  map[string]string{"network": "rounds"},
-		Kind:   Vote.kind,
-		Kinds:  []string{"VOTE", "DECIDED"},
+		Name:     name,
+		Doc:      doc,
+		Source:   source,
+		Round:    d.round,
+		Election: &spec.Election[State, Vote]{Leader: func(s State) spec.ID { return s.Leader }},
+		Idle:     State.returned,
+		Halted:   State.returned,
+		World:    map[string]string{"network": "rounds"},
+		Kind:     Vote.kind,
+		Kinds:    []string{"VOTE", "DECIDED"},
 	}
 }
 

@@ -50,7 +50,7 @@ var (
 // program adds what both have in common.
 func program(a spec.Algorithm[State, Vote]) *spec.Algorithm[State, Vote] {
 	a.Source = "university lecture notes: Chang-Roberts as a program with decided votes, after E. Chang, R. Roberts, CACM 22(5), 1979"
-	a.Leader = func(s State) spec.ID { return s.Leader }
+	a.Election = &spec.Election[State, Vote]{Leader: func(s State) spec.ID { return s.Leader }}
 	a.Idle = State.returned
 	a.Ring = true
 	a.Kind = Vote.kind

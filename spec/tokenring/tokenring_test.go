@@ -40,8 +40,8 @@ func TestRules(t *testing.T) {
 		event     spec.Event
 		want      string
 	}{
-		{"notice", Mended, idle, spec.Event{Kind: spec.Notice}, "{true 3} ELECTION[2]"},
-		{"notice while holding", Mended, holding, spec.Event{Kind: spec.Notice}, "refused"},
+		{"notice", Mended, idle, spec.NoticeEvent(), "{true 3} ELECTION[2]"},
+		{"notice while holding", Mended, holding, spec.NoticeEvent(), "refused"},
 		{"T_ring", Mended, holding, spec.Event{Kind: spec.Timeout}, "{true none} ELECTION[2]"},
 		{"not in the list", PublishedA, holding, election(3, 1), "{true none} ELECTION[3 1 2]"},
 		{"in the list", PublishedA, idle, election(3, 1, 2), "{false 3} COORDINATOR[3 1 2] by 2"},

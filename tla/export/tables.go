@@ -161,7 +161,7 @@ func (t *tables) row(s compiled.LocalStep, next spec.ID, sends []spec.Send, afte
 	if s.Event.Kind == spec.Receive {
 		r["from"], r["message"] = value.Int(s.Event.From), plain(s.Event.Message)
 	} else {
-		r["event"], r["peer"], r["timer"] = value.String(s.Event.Kind.String()), value.Int(s.Event.Peer), value.Int(0)
+		r["event"], r["peer"], r["timer"] = value.String(t.traits.EventName(s.Event)), value.Int(s.Event.Peer), value.Int(0)
 		if s.Event.Kind == spec.Timeout {
 			r["timer"] = value.Int(s.Event.Timer) + 1
 		}

@@ -60,7 +60,7 @@ func TestChangedTables(t *testing.T) {
 
 // fragile panics when it is told something.
 var fragile = &spec.Algorithm[bool, bool]{
-	Name: "test/fragile", Doc: "Breaks.", Source: "this test", Leader: func(bool) spec.ID { return spec.None },
+	Name: "test/fragile", Doc: "Breaks.", Source: "this test", Election: &spec.Election[bool, bool]{Leader: func(bool) spec.ID { return spec.None }},
 	Start: func(_ *bool, p *spec.Proc[bool]) { p.Send(1, true) },
 	Receive: func(s *bool, p *spec.Proc[bool], _ spec.ID, m bool) {
 		if *s {
@@ -92,7 +92,7 @@ func TestPanic(t *testing.T) {
 
 // fickle remembers whom it suspects.
 var fickle = &spec.Algorithm[spec.Set, bool]{
-	Name: "test/fickle", Doc: "Suspects.", Source: "this test", Leader: func(spec.Set) spec.ID { return spec.None },
+	Name: "test/fickle", Doc: "Suspects.", Source: "this test", Election: &spec.Election[spec.Set, bool]{Leader: func(spec.Set) spec.ID { return spec.None }},
 	Receive: func(*spec.Set, *spec.Proc[bool], spec.ID, bool) {},
 	Suspect: func(s *spec.Set, p *spec.Proc[bool], q spec.ID) { *s = s.With(q); p.Send(q, true) },
 	Restore: func(s *spec.Set, _ *spec.Proc[bool], q spec.ID) { *s = s.Without(q) },
@@ -129,7 +129,7 @@ func TestRestore(t *testing.T) {
 // picky asks once and is answered three times, refuses 2 from whom it has heeded, and begins
 // anew when nothing more can come.
 var picky = &spec.Algorithm[spec.ID, int]{
-	Name: "test/picky", Doc: "Refuses.", Source: "this test", Leader: func(s spec.ID) spec.ID { return s },
+	Name: "test/picky", Doc: "Refuses.", Source: "this test", Election: &spec.Election[spec.ID, int]{Leader: func(s spec.ID) spec.ID { return s }},
 	Start: func(_ *spec.ID, p *spec.Proc[int]) {
 		p.Broadcast(p.Others(), 1)
 		p.SetTimer(0)
@@ -182,7 +182,7 @@ func TestPicky(t *testing.T) {
 // is kept, and when a process comes up as well.
 func TestKept(t *testing.T) {
 	diary := &spec.Algorithm[int, bool]{
-		Name: "test/diary", Doc: "Keeps a number.", Source: "this test", Leader: func(int) spec.ID { return spec.None },
+		Name: "test/diary", Doc: "Keeps a number.", Source: "this test", Election: &spec.Election[int, bool]{Leader: func(int) spec.ID { return spec.None }},
 		Start: func(_ *int, p *spec.Proc[bool]) { p.Send(1, true) },
 		Receive: func(s *int, p *spec.Proc[bool], from spec.ID, ask bool) {
 			if ask {
@@ -209,7 +209,7 @@ func TestKept(t *testing.T) {
 // TestNobodyBegan: where nobody ought to be elected, whoever knows no leader knows none.
 func TestNobodyBegan(t *testing.T) {
 	m := &spec.Algorithm[spec.ID, int]{
-		Name: "test/shy", Doc: "Leads if it begins.", Source: "this test", Leader: func(s spec.ID) spec.ID { return s }, Wins: spec.SmallestInitiator,
+		Name: "test/shy", Doc: "Leads if it begins.", Source: "this test", Election: &spec.Election[spec.ID, int]{Leader: func(s spec.ID) spec.ID { return s }, Wins: spec.SmallestInitiator},
 		Start: func(s *spec.ID, p *spec.Proc[int]) {
 			if p.Initiator() {
 				*s = p.ID
@@ -238,12 +238,12 @@ func TestNobodyBegan(t *testing.T) {
 // TestValid: some follow one that has not begun, or need not have.
 func TestValid(t *testing.T) {
 	hasty := spec.Algorithm[spec.ID, bool]{
-		Name: "test/hasty", Doc: "Follows.", Source: "this test", Leader: func(s spec.ID) spec.ID { return s },
+		Name: "test/hasty", Doc: "Follows.", Source: "this test", Election: &spec.Election[spec.ID, bool]{Leader: func(s spec.ID) spec.ID { return s }},
 		Start:   func(s *spec.ID, p *spec.Proc[bool]) { *s = 2 },
 		Receive: func(*spec.ID, *spec.Proc[bool], spec.ID, bool) {},
 	}
 	smallest := hasty
-	smallest.Wins, smallest.Start = spec.SmallestInitiator, func(s *spec.ID, p *spec.Proc[bool]) { *s = p.ID }
+	smallest.Election.Wins, smallest.Start = spec.SmallestInitiator, func(s *spec.ID, p *spec.Proc[bool]) { *s = p.ID }
 	for _, machine := range []*spec.Algorithm[spec.ID, bool]{&hasty, &smallest} {
 		c := model.Config{N: 2, Initiators: model.Initiators{Any: true}, Network: model.Set}
 		m, err := Algorithm(t.Context(), machine, c, "a test")
@@ -289,7 +289,7 @@ func TestNumbers(t *testing.T) {
 		want       string
 	}{{largest, largest, ""}, {largest + 2, 1, beyond}, {1, largest + 2, beyond}} {
 		counts := &spec.Algorithm[[1]uint64, struct{ N uint64 }]{
-			Name: "test/counts", Doc: "Counts.", Source: "this test", Leader: func([1]uint64) spec.ID { return spec.None },
+			Name: "test/counts", Doc: "Counts.", Source: "this test", Election: &spec.Election[[1]uint64, struct{ N uint64 }]{Leader: func([1]uint64) spec.ID { return spec.None }},
 			Start: func(_ *[1]uint64, p *spec.Proc[struct{ N uint64 }]) { p.Send(1, struct{ N uint64 }{numbers.sent}) },
 			Receive: func(s *[1]uint64, _ *spec.Proc[struct{ N uint64 }], _ spec.ID, _ struct{ N uint64 }) {
 				s[0] = numbers.kept

@@ -69,7 +69,7 @@ func TestCertifyIsInterrupted(t *testing.T) {
 		}
 		program := Program{
 			Machines: []spec.Machine{&spec.Algorithm[int, int]{
-				Name: "odd/waits", Leader: func(int) spec.ID { return spec.None },
+				Name: "odd/waits", Election: &spec.Election[int, int]{Leader: func(int) spec.ID { return spec.None }},
 				Start:   func(s *int, _ *spec.Proc[int]) { wait("handler"); *s = 1 },
 				Receive: func(*int, *spec.Proc[int], spec.ID, int) {},
 			}},
@@ -113,8 +113,8 @@ func TestCertifyShared(t *testing.T) {
 					last = p.ID
 				}
 			},
-			Receive: func(*int, *spec.Proc[int], spec.ID, int) {},
-			Leader:  func(int) spec.ID { return last },
+			Receive:  func(*int, *spec.Proc[int], spec.ID, int) {},
+			Election: &spec.Election[int, int]{Leader: func(int) spec.ID { return last }},
 		}},
 		Properties: []properties.Property{properties.Invariant("nothing", "promises nothing", func(*model.World) error { return nil })},
 	}
@@ -128,7 +128,7 @@ func TestCertifyShared(t *testing.T) {
 	run("certify "+file).expect(t, ui.ExitHolds, "CONFIRMED")
 	shares = true
 	run("certify "+file).expect(t, ui.ExitContradicted, "REFUTED Leader is no function: ")
-	shares, program.Machines[0].(*spec.Algorithm[int, int]).Leader = false, func(int) spec.ID { return spec.None }
+	shares, program.Machines[0].(*spec.Algorithm[int, int]).Election.Leader = false, func(int) spec.ID { return spec.None }
 	asked := 0
 	program.Properties[0] = properties.Invariant("nothing", "it counts", func(*model.World) error {
 		if asked++; asked == 2 {

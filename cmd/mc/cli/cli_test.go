@@ -139,14 +139,16 @@ func TestInterruptedDrive(t *testing.T) {
 func TestPanic(t *testing.T) {
 	fragile := &spec.Algorithm[struct{ Rung bool }, uint8]{
 		Name: "fragile", Doc: "falls over the second bell", Source: "this test",
-		Notice: func(s *struct{ Rung bool }, p *spec.Proc[uint8]) { p.Broadcast(p.Others(), 0) },
 		Receive: func(s *struct{ Rung bool }, p *spec.Proc[uint8], from spec.ID, m uint8) {
 			if s.Rung {
 				panic("rung twice")
 			}
 			s.Rung = true
 		},
-		Leader: func(struct{ Rung bool }) spec.ID { return spec.None },
+		Election: &spec.Election[struct{ Rung bool }, uint8]{
+			Notice: func(s *struct{ Rung bool }, p *spec.Proc[uint8]) { p.Broadcast(p.Others(), 0) },
+			Leader: func(struct{ Rung bool }) spec.ID { return spec.None },
+		},
 	}
 	file := written(t, "verify fragile --property leader-is-top", fragile)
 	mc(t.Context(), "replay "+file, fragile).expect(t, ui.ExitHolds, "CONFIRMED every step, and that no-panic is false at the end")
@@ -159,8 +161,8 @@ func TestPanic(t *testing.T) {
 func TestNothingToDrive(t *testing.T) {
 	idle := &spec.Algorithm[uint8, uint8]{
 		Name: "idle", Doc: "waits to be called", Source: "this test",
-		Receive: func(*uint8, *spec.Proc[uint8], spec.ID, uint8) {},
-		Leader:  func(uint8) spec.ID { return spec.None },
+		Receive:  func(*uint8, *spec.Proc[uint8], spec.ID, uint8) {},
+		Election: &spec.Election[uint8, uint8]{Leader: func(uint8) spec.ID { return spec.None }},
 	}
 	mc(t.Context(), "conform --drive idle", idle).expect(t, ui.ExitInconclusive, "INCONCLUSIVE: there is nothing that real processes can be made to do")
 }
@@ -170,14 +172,16 @@ func TestNothingToDrive(t *testing.T) {
 func TestPanicBeside(t *testing.T) {
 	bell := &spec.Algorithm[uint8, uint8]{
 		Name: "bell", Doc: "falls over the first bell, or rings twice",
-		Notice: func(s *uint8, p *spec.Proc[uint8]) {
-			if p.ID == 2 {
-				panic("rung")
-			}
-			*s = min(*s+1, 3)
-		},
 		Receive: func(s *uint8, p *spec.Proc[uint8], _ spec.ID, _ uint8) {},
-		Leader:  func(s uint8) spec.ID { return spec.ID(s / 2) },
+		Election: &spec.Election[uint8, uint8]{
+			Notice: func(s *uint8, p *spec.Proc[uint8]) {
+				if p.ID == 2 {
+					panic("rung")
+				}
+				*s = min(*s+1, 3)
+			},
+			Leader: func(s uint8) spec.ID { return spec.ID(s / 2) },
+		},
 	}
 	file := written(t, "verify bell --n 2 --property leader-is-top --continue", bell)
 	mc(t.Context(), "replay "+file, bell).expect(t, ui.ExitHolds, "CONFIRMED every step, and that leader-is-top is false at the end")

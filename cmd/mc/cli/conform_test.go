@@ -13,9 +13,11 @@ import (
 func TestForeignRun(t *testing.T) {
 	stranger := &spec.Algorithm[bool, bool]{
 		Name: "stranger", Doc: "does nothing", Source: "this test",
-		Notice:  func(_ *bool, p *spec.Proc[bool]) { p.Refuse() },
 		Receive: func(*bool, *spec.Proc[bool], spec.ID, bool) {},
-		Leader:  func(bool) spec.ID { return spec.None },
+		Election: &spec.Election[bool, bool]{
+			Notice: func(_ *bool, p *spec.Proc[bool]) { p.Refuse() },
+			Leader: func(bool) spec.ID { return spec.None },
+		},
 	}
 	dir, capture := filepath.Join(t.TempDir(), "run"), filepath.Join(t.TempDir(), "some.pcapng")
 	write(t, capture, capturetest.PCAPNG(t, capturetest.Election, nil))

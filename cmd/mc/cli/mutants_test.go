@@ -22,7 +22,7 @@ func sleeper(name string, panics int, why string) spec.Machine {
 			}
 		},
 		Receive:  func(*int, *spec.Proc[bool], spec.ID, bool) {},
-		Leader:   func(int) spec.ID { return spec.None },
+		Election: &spec.Election[int, bool]{Leader: func(int) spec.ID { return spec.None }},
 		Rules:    []spec.TimerRule[int, bool]{{Name: "T_count"}},
 		MaxN:     2,
 		Promises: []string{"leader-took-part"},

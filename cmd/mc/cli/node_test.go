@@ -22,14 +22,16 @@ import (
 // largest that spoke.
 var newcomer = &spec.Algorithm[spec.ID, struct{ Rank int16 }]{
 	Name: "newcomer", Doc: "follows the largest that spoke", Source: "this test",
-	Notice: func(leader *spec.ID, p *spec.Proc[struct{ Rank int16 }]) {
-		*leader = p.ID
-		p.Broadcast(p.Below(), struct{ Rank int16 }{int16(p.ID)})
-	},
 	Receive: func(leader *spec.ID, _ *spec.Proc[struct{ Rank int16 }], _ spec.ID, m struct{ Rank int16 }) {
 		*leader = max(*leader, spec.ID(m.Rank))
 	},
-	Leader: func(leader spec.ID) spec.ID { return leader },
+	Election: &spec.Election[spec.ID, struct{ Rank int16 }]{
+		Notice: func(leader *spec.ID, p *spec.Proc[struct{ Rank int16 }]) {
+			*leader = p.ID
+			p.Broadcast(p.Below(), struct{ Rank int16 }{int16(p.ID)})
+		},
+		Leader: func(leader spec.ID) spec.ID { return leader },
+	},
 }
 
 // TestNodeOfAnother: an algorithm that was never heard of runs on sockets
@@ -80,8 +82,8 @@ func TestNodePanics(t *testing.T) {
 				p.Send(2, struct{ Number int }{7})
 			}
 		},
-		Receive: func(*int, *spec.Proc[struct{ Number int }], spec.ID, struct{ Number int }) { panic("it broke") },
-		Leader:  func(int) spec.ID { return spec.None },
+		Receive:  func(*int, *spec.Proc[struct{ Number int }], spec.ID, struct{ Number int }) { panic("it broke") },
+		Election: &spec.Election[int, struct{ Number int }]{Leader: func(int) spec.ID { return spec.None }},
 	}
 	free := porttest.Free(t, 2)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -112,9 +114,11 @@ func body(address string) string {
 func TestNodeInTrouble(t *testing.T) {
 	faulty := &spec.Algorithm[spec.ID, struct{}]{
 		Name: "faulty", Doc: "panics", Source: "this test",
-		Notice:  func(*spec.ID, *spec.Proc[struct{}]) { panic("on purpose") },
 		Receive: func(*spec.ID, *spec.Proc[struct{}], spec.ID, struct{}) {},
-		Leader:  func(leader spec.ID) spec.ID { return leader },
+		Election: &spec.Election[spec.ID, struct{}]{
+			Notice: func(*spec.ID, *spec.Proc[struct{}]) { panic("on purpose") },
+			Leader: func(leader spec.ID) spec.ID { return leader },
+		},
 	}
 	o := mc(t.Context(), "node faulty --id 1 --listen 127.0.0.1:0 --alone --delta 1ms", faulty)
 	if o.status != ui.ExitContradicted || !strings.Contains(o.err, "on purpose") {

@@ -36,7 +36,7 @@ var foulMouthed = Program{
 				panic(foul)
 			}
 		},
-		Leader: func(foulState) spec.ID { return spec.None },
+		Election: &spec.Election[foulState, string]{Leader: func(foulState) spec.ID { return spec.None }},
 	}},
 	Properties: []properties.Property{
 		properties.Invariant("clean", "nothing is said: \u202e", func(w *model.World) error {
@@ -125,11 +125,13 @@ func loud(name string, outside bool) *spec.Algorithm[loudState, int] {
 				panic(redness)
 			}
 		},
-		Leader: func(s loudState) spec.ID {
-			if outside && s.Seen > 0 {
-				panic(redness)
-			}
-			return spec.None
+		Election: &spec.Election[loudState, int]{
+			Leader: func(s loudState) spec.ID {
+				if outside && s.Seen > 0 {
+					panic(redness)
+				}
+				return spec.None
+			},
 		},
 	}
 }

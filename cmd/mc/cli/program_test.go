@@ -136,10 +136,10 @@ func TestFormulasAgain(t *testing.T) {
 func TestEndlessMessages(t *testing.T) {
 	testsize.Alone(t)
 	endless := spec.Algorithm[int, int]{
-		Name:    "endless",
-		Start:   func(_ *int, p *spec.Proc[int]) { p.Send(p.ID, 0) },
-		Receive: func(s *int, p *spec.Proc[int], _ spec.ID, m int) { *s = m; p.Send(p.ID, m+1) },
-		Leader:  func(int) spec.ID { return spec.None },
+		Name:     "endless",
+		Start:    func(_ *int, p *spec.Proc[int]) { p.Send(p.ID, 0) },
+		Receive:  func(s *int, p *spec.Proc[int], _ spec.ID, m int) { *s = m; p.Send(p.ID, m+1) },
+		Election: &spec.Election[int, int]{Leader: func(int) spec.ID { return spec.None }},
 	}
 	bounded := endless
 	bounded.Measure = func(s int) int { return s }
@@ -159,9 +159,11 @@ func TestEndlessMessages(t *testing.T) {
 func TestPanicStaysInItsLine(t *testing.T) {
 	m := &spec.Algorithm[struct{}, uint8]{
 		Name: "fragile", Doc: "falls over", Source: "this test",
-		Notice:  func(_ *struct{}, p *spec.Proc[uint8]) { p.Broadcast(p.Others(), 0) },
 		Receive: func(*struct{}, *spec.Proc[uint8], spec.ID, uint8) { panic("over\n::error::") },
-		Leader:  func(struct{}) spec.ID { return spec.None },
+		Election: &spec.Election[struct{}, uint8]{
+			Notice: func(_ *struct{}, p *spec.Proc[uint8]) { p.Broadcast(p.Others(), 0) },
+			Leader: func(struct{}) spec.ID { return spec.None },
+		},
 	}
 	file := filepath.Join(t.TempDir(), "trace.json")
 	sweep := rowsFile(t, "  - {algorithm: fragile, n: 2, max-depth: 3, expect: {leader-is-top: bounded}}\n")
@@ -178,10 +180,10 @@ func TestPanicStaysInItsLine(t *testing.T) {
 func TestOneLineEach(t *testing.T) {
 	const nasty = "a\nb\tc\x00\x1b[31m\u202ed"
 	m := &spec.Algorithm[string, string]{
-		Name:    "nasty",
-		Start:   func(_ *string, p *spec.Proc[string]) { p.Send(p.ID, nasty) },
-		Receive: func(s *string, p *spec.Proc[string], _ spec.ID, m string) { *s = m },
-		Leader:  func(string) spec.ID { return spec.None },
+		Name:     "nasty",
+		Start:    func(_ *string, p *spec.Proc[string]) { p.Send(p.ID, nasty) },
+		Receive:  func(s *string, p *spec.Proc[string], _ spec.ID, m string) { *s = m },
+		Election: &spec.Election[string, string]{Leader: func(string) spec.ID { return spec.None }},
 	}
 	calm := properties.Invariant("calm", "nobody says such things", func(w *model.World) error {
 		if s := w.State(1).(string); s != "" {
@@ -203,7 +205,7 @@ func TestOneLineEach(t *testing.T) {
 // verb that would ask for it.
 func TestPromisesNothing(t *testing.T) {
 	mine := &spec.Algorithm[int, int]{Name: "mine", Doc: "d", Source: "s", Promises: []string{"winner-is-top", "S-term"},
-		Receive: func(*int, *spec.Proc[int], spec.ID, int) {}, Leader: func(int) spec.ID { return spec.None }}
+		Receive: func(*int, *spec.Proc[int], spec.ID, int) {}, Election: &spec.Election[int, int]{Leader: func(int) spec.ID { return spec.None }}}
 	dir := t.TempDir()
 	for _, line := range []string{
 		"verify mine --n 2", "verify mine --n 2 --property winner-is-top", "verify mine --n 2 --explain-fairness",
@@ -218,14 +220,16 @@ type mark struct{ Begun, Stray bool }
 
 var blank = &spec.Algorithm[mark, bool]{
 	Name: "blank", Doc: "nobody ever leads", Source: "this test",
-	Notice: func(s *mark, p *spec.Proc[bool]) {
-		if s.Begun {
-			p.Refuse()
-		}
-		s.Begun = true
-	},
 	Receive: func(*mark, *spec.Proc[bool], spec.ID, bool) {},
-	Leader:  func(mark) spec.ID { return spec.None },
+	Election: &spec.Election[mark, bool]{
+		Notice: func(s *mark, p *spec.Proc[bool]) {
+			if s.Begun {
+				p.Refuse()
+			}
+			s.Begun = true
+		},
+		Leader: func(mark) spec.ID { return spec.None },
+	},
 }
 
 // TestOwnPropertyKills: a mutant in which only a property of the program's own finds the bug.
@@ -233,7 +237,7 @@ var blank = &spec.Algorithm[mark, bool]{
 func TestOwnPropertyKills(t *testing.T) {
 	stray := blank.Mutant("stray", "leaves a mark", func(s *mark, _ *spec.Proc[bool], e spec.Event, handle func()) {
 		handle()
-		s.Stray = e.Kind == spec.Notice
+		s.Stray = e.Kind == spec.Act
 	})
 	clean := properties.Invariant("clean", "nobody leaves a mark", func(w *model.World) error {
 		for p := range w.Live().All() {

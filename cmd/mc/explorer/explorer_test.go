@@ -156,14 +156,16 @@ func TestView(t *testing.T) {
 func TestPanic(t *testing.T) {
 	fragile := &spec.Algorithm[bool, uint8]{
 		Name: "fragile", Doc: "falls over the second bell", Source: "this test",
-		Notice: func(_ *bool, p *spec.Proc[uint8]) { p.Broadcast(p.Others(), 0) },
 		Receive: func(rung *bool, _ *spec.Proc[uint8], _ spec.ID, _ uint8) {
 			if *rung {
 				panic("rung twice")
 			}
 			*rung = true
 		},
-		Leader: func(rung bool) spec.ID { return map[bool]spec.ID{true: 3}[rung] },
+		Election: &spec.Election[bool, uint8]{
+			Notice: func(_ *bool, p *spec.Proc[uint8]) { p.Broadcast(p.Others(), 0) },
+			Leader: func(rung bool) spec.ID { return map[bool]spec.ID{true: 3}[rung] },
+		},
 	}
 	r, err := properties.Verify(t.Context(), fragile, model.Config{N: 3}, []properties.Property{election.CanElect}, properties.Options{})
 	if err != nil || len(r.Findings) != 2 || r.Findings[1].Trace == nil {

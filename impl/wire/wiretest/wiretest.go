@@ -45,7 +45,12 @@ func New(m spec.Machine) *Drive {
 
 // Events returns everything that may happen to a process.
 func (d *Drive) Events(self spec.ID) []spec.Event {
-	events := []spec.Event{{Kind: spec.Start, Initiator: true}, {Kind: spec.Start}, {Kind: spec.Notice}, {Kind: spec.Recover}, {Kind: spec.Round}}
+	events := []spec.Event{{Kind: spec.Start, Initiator: true}, {Kind: spec.Start}, {Kind: spec.Recover}, {Kind: spec.Round}}
+	for i, act := range d.traits.Actions {
+		for _, v := range act.Values {
+			events = append(events, spec.Event{Kind: spec.Act, Action: uint8(i), Value: v})
+		}
+	}
 	for t := range d.traits.Rules {
 		events = append(events, spec.Event{Kind: spec.Timeout, Timer: spec.Timer(t)})
 	}

@@ -96,15 +96,15 @@ func (s *Tree) Of(m spec.Machine, events []model.Event) Line {
 
 // Handler returns where what handles an event is.
 func (s *Tree) Handler(m spec.Machine, e model.Event) Line {
-	kind := e.Step.Kind
+	step := e.Step
 	switch e.Action {
 	case model.Round:
-		kind = spec.Round
+		step = spec.Event{Kind: spec.Round}
 	case model.Handle, model.CrashMidStep:
 	default:
 		return Line{}
 	}
-	where := m.Traits().Where(kind)
+	where := m.Traits().Where(step)
 	if where.Function == "" {
 		return Line{}
 	}

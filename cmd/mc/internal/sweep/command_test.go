@@ -261,9 +261,11 @@ func TestSweepNever(t *testing.T) {
 	file := sweepFile(t, "  - algorithm: mute\n    expect: {can-elect: never}\n  - algorithm: mute\n    expect: {can-elect: reached}\n")
 	mute := &spec.Algorithm[struct{}, uint8]{
 		Name: "mute", Doc: "elects nobody", Source: "this test",
-		Notice:  func(*struct{}, *spec.Proc[uint8]) {},
 		Receive: func(*struct{}, *spec.Proc[uint8], spec.ID, uint8) {},
-		Leader:  func(struct{}) spec.ID { return spec.None },
+		Election: &spec.Election[struct{}, uint8]{
+			Notice: func(*struct{}, *spec.Proc[uint8]) {},
+			Leader: func(struct{}) spec.ID { return spec.None },
+		},
 	}
 	mc(t.Context(), "sweep "+file, mute).expect(t, ui.ExitViolated, "can-elect: expected reached, found NEVER: no reachable state satisfies it")
 	mc(t.Context(), "sweep "+file, mute).expect(t, ui.ExitViolated, "2 configurations, 1 as expected, 1 not; 2 verdicts: 2 never; ")
@@ -275,9 +277,11 @@ func TestSweepPanic(t *testing.T) {
 	file := sweepFile(t, "  - algorithm: fragile\n    max-depth: 3\n    expect: {leader-is-top: bounded}\n")
 	fragile := &spec.Algorithm[struct{}, uint8]{
 		Name: "fragile", Doc: "falls over", Source: "this test",
-		Notice:  func(_ *struct{}, p *spec.Proc[uint8]) { p.Broadcast(p.Others(), 0) },
 		Receive: func(*struct{}, *spec.Proc[uint8], spec.ID, uint8) { panic("over") },
-		Leader:  func(struct{}) spec.ID { return spec.None },
+		Election: &spec.Election[struct{}, uint8]{
+			Notice: func(_ *struct{}, p *spec.Proc[uint8]) { p.Broadcast(p.Others(), 0) },
+			Leader: func(struct{}) spec.ID { return spec.None },
+		},
 	}
 	mc(t.Context(), "sweep "+file, fragile).expect(t, ui.ExitViolated, "no-panic: expected holds, found VIOLATED after 2 steps: the handler panics: over")
 }

@@ -298,7 +298,7 @@ func TestMarkdownText(t *testing.T) {
 func TestMarkdownNames(t *testing.T) {
 	m := &spec.Algorithm[int, int]{
 		Name: "a|b/`c`", Start: func(*int, *spec.Proc[int]) {},
-		Receive: func(*int, *spec.Proc[int], spec.ID, int) {}, Leader: func(int) spec.ID { return spec.None },
+		Receive: func(*int, *spec.Proc[int], spec.ID, int) {}, Election: &spec.Election[int, int]{Leader: func(int) spec.ID { return spec.None }},
 	}
 	t.Run("table", func(t *testing.T) {
 		o, _, _ := swept(t, "version: 1\nrows:\n  - {algorithm: \"a|b/`c`\", n: 1, expect: {winner-is-top: holds, \"[](!up(1) | up(1))\": holds}}\n", "--markdown", m)

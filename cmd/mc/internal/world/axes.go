@@ -85,7 +85,7 @@ func (a Flags) Changed(f *pflag.FlagSet) bool {
 func Axes(t spec.Traits) []string {
 	means := map[string]bool{
 		"ring":       t.Ring,
-		"initiators": t.Handles.Has(spec.Start) || t.Handles.Has(spec.Notice),
+		"initiators": t.Begins(),
 		"detector":   t.Handles.Has(spec.Suspect),
 		"suspicions": t.Handles.Has(spec.Suspect),
 		"timers":     len(t.Rules) > 0,

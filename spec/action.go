@@ -1,0 +1,140 @@
+package spec
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+)
+
+// Action is something that a process does of its own accord, or because a client asks for it. It
+// need not ever happen unless it is Fair.
+type Action[S, M comparable] struct {
+	Name string // also of its steps, as in "propose"; that of nothing else which happens to a process
+	Doc  string // one sentence
+
+	Do      func(s *S, p *Proc[M]) // what comes of it; nil if there is a Request
+	Request Request[S, M]          // the same for what is asked for with a value: see OneOf
+	When    func(s S) bool         // it is possible in a state; nil: in any, unless the handler refuses
+
+	Times    int  // how often each process does it in a run that is checked; 0: as often as it likes. A real process has no such limit
+	Together bool // Times are those of all processes together
+	Fair     bool // it happens if it is possible all the time
+}
+
+// MaxActions is how many actions an algorithm may have.
+const MaxActions = 15
+
+// Request is an action with a value. OneOf makes one.
+type Request[S, M comparable] struct {
+	values  []any
+	handler any // what do calls
+	do      func(s *S, p *Proc[M], value any)
+	read    func(text []byte) (any, error)
+}
+
+// OneOf is a request with one of some plain values, which are those that a check tries. A client of a
+// real process may ask with any value of the type; the handler refuses what it cannot take.
+func OneOf[V, S, M comparable](values []V, do func(s *S, p *Proc[M], value V)) Request[S, M] {
+	r := Request[S, M]{handler: do, do: func(s *S, p *Proc[M], value any) { do(s, p, value.(V)) }, read: read[V], values: []any{}}
+	for _, v := range values {
+		r.values = append(r.values, v)
+	}
+	return r
+}
+
+// ActionTraits is what is known of an action without doing it.
+type ActionTraits struct {
+	Name, Doc  string
+	Values     []any // that it may be asked for with; a single nil if it takes none
+	When       func(s any) bool
+	Times      int
+	Together   bool
+	Fair       bool
+	Leaderless bool // only a process that has no live leader, and begins of its own accord, does it: see Election.Notice
+
+	ReadValue func(text []byte) (any, error) // from JSON; nil if it takes none
+}
+
+// happenings are names of what happens anyway, and so none for an action.
+var happenings = []string{
+	"start", Notice, "act", "receive", "timeout", "suspect", "restore", "round", "init", "recover",
+	"handle", "crash", "break", "drop", "lose", "copy", "divide", "heal", "tick", "all", "none",
+}
+
+// Notice is the name of the action that Election.Notice is.
+const Notice = "notice"
+
+// NoticeEvent is the event in which a process finds that it has no live leader.
+func NoticeEvent() Event { return Event{Kind: Act} }
+
+// actions are those of an algorithm, that of its Election first.
+type actions[S, M comparable] []Action[S, M]
+
+func (list actions[S, M]) traits() (traits []ActionTraits) {
+	for _, act := range list {
+		t := ActionTraits{
+			Name: act.Name, Doc: oneLine(act.Doc), Values: []any{nil}, When: of(act.When, true), Times: act.Times, Together: act.Together, Fair: act.Fair,
+			Leaderless: act.Name == Notice,
+		}
+		if act.Request.do != nil {
+			t.Values, t.ReadValue = act.Request.values, act.Request.read
+		}
+		traits = append(traits, t)
+	}
+	return traits
+}
+
+// do does an action.
+func (list actions[S, M]) do(s *S, p *Proc[M], e Event) {
+	act := list[e.Action]
+	switch {
+	case act.When != nil && !act.When(*s):
+		p.Refuse()
+	case act.Do != nil:
+		act.Do(s, p)
+	default:
+		act.Request.do(s, p, e.Value)
+	}
+}
+
+// where returns the place of what an action calls.
+func (list actions[S, M]) where(number uint8) Place {
+	if act := list[number]; act.Do == nil {
+		return placeOf(act.Request.handler)
+	}
+	return placeOf(list[number].Do)
+}
+
+// check finds actions that cannot be done.
+func (list actions[S, M]) check(f *faults) {
+	if len(list) > MaxActions {
+		f.add("%d actions, at most %d are possible", len(list), MaxActions)
+	}
+	for _, act := range list {
+		if (act.Do == nil) == (act.Request.do == nil) {
+			f.add("the action %q needs exactly one of Do and Request: make a Request with OneOf", act.Name)
+		}
+		if act.Times < 0 || act.Times > 255 {
+			f.add("the action %q is done %d times: give 1 to 255, or 0 for as often as it likes", act.Name, act.Times)
+		}
+		if act.Together && act.Times == 0 {
+			f.add("the action %q has Together and no Times: say how often all processes do it together, or leave Together out", act.Name)
+		}
+		if act.Request.do == nil {
+			continue
+		}
+		if len(act.Request.values) == 0 {
+			f.add("the action %q has a Request with no value: list those that a check shall try", act.Name)
+		}
+		for i, v := range act.Request.values {
+			path := fmt.Sprintf("the value of the action %q", act.Name)
+			if err := plain(reflect.TypeOf(v), path); err != nil {
+				f.add("%w", err)
+				break
+			}
+			if slices.Contains(act.Request.values[:i], v) {
+				f.add("%s, %+v, is listed twice", path, v)
+			}
+		}
+	}
+}
