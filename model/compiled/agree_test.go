@@ -49,6 +49,10 @@ func TestTablesOfToy(t *testing.T) {
 	for i := 0; i < len(all); i += stride {
 		compareWorld(t, modeltest.Toy, all[i], min(limit, 60))
 	}
+	for i, c := range append(modeltest.Worlds(modeltest.Requests), modeltest.FaultyWorlds(modeltest.Requests)...) {
+		c.N, c.Times = 2, i%3-1
+		compareWorld(t, modeltest.Requests, c, limit)
+	}
 }
 
 // claimWatches watches everything that m claims.

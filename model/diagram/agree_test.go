@@ -20,10 +20,13 @@ import (
 // every grouping and strategy: states, transitions by kind, quiescent states.
 func TestSymbolicAgrees(t *testing.T) {
 	limit, stride := testsize.Of(100, 150, 400), testsize.Of(7, 3, 1)
-	for _, m := range append(catalog.Machines, modeltest.Toy) {
+	for _, m := range append(catalog.Machines, modeltest.Toy, modeltest.Requests) {
 		t.Run(m.Traits().Name, func(t *testing.T) {
 			t.Parallel()
-			compared := 0
+			compared, limit := 0, limit
+			if m == modeltest.Requests {
+				limit *= 20
+			}
 			all := append(modeltest.Worlds(m), modeltest.FaultyWorlds(m)...)
 			if m.Traits().Measure != nil { // three processes are too many
 				for i := range all {
@@ -32,6 +35,9 @@ func TestSymbolicAgrees(t *testing.T) {
 			}
 			for i := 0; i < len(all); i += stride {
 				c := all[i]
+				if m == modeltest.Requests {
+					c.N = 2
+				}
 				if m == modeltest.Toy && c.Recoveries > 0 {
 					continue // too many local steps to be learned before the search
 				}
