@@ -162,8 +162,11 @@ func (l listedRuns) cycle(ctx context.Context) (bool, error) {
 	return err == nil && runs.Cycle(), err
 }
 
-// violation implements fairRuns.
+// violation implements fairRuns. Where no run cycles each ends, and the search has seen where.
 func (l listedRuns) violation(ctx context.Context) (*Finding, error) {
+	if !l.found(l.mark) && !l.mayCycle() {
+		return nil, nil
+	}
 	return l.cycling(ctx, l.of, l.mark)
 }
 
