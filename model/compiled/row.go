@@ -59,29 +59,32 @@ const (
 // may replace another.
 type rows struct {
 	of    []*row // a power of two long
-	shift uint   // bits of the local state in a place
+	shift uint   // bits of a place that the local state has for itself
+	boxes int    // that the shift is for
 }
 
-const leastRows, mostRows = 1 << 6, 1 << 14
+const leastRows, mostRows = 1 << 6, 1 << 16
 
-func (m *rows) place(local, box uint32) int { return int(box<<(m.shift&31)|local) & (len(m.of) - 1) } // past the end if m.of is empty
+func (m *rows) place(local, box uint32) int { return int(box<<(m.shift&31)^local) & (len(m.of) - 1) } // past the end if m.of is empty
 
-// put remembers a row of a process with that many known local states. It returns the row that was
-// at its place.
-func (m *rows) put(r *row, locals int) (old *row) {
+// put returns where a row of a process with that many known local states belongs.
+func (m *rows) put(local, box uint32, locals int) **row {
+	m.boxes = max(m.boxes, 1<<bits.Len32(box))
 	shift := uint(bits.Len(uint(locals - 1)))
-	if need := int(r.box+1) << shift; shift != m.shift || need > len(m.of) && len(m.of) < mostRows {
+	need := m.boxes << shift
+	if need > mostRows {
+		shift = uint(bits.Len(uint(mostRows/min(mostRows, m.boxes))) - 1)
+	}
+	if shift != m.shift || need > len(m.of) && len(m.of) < mostRows {
 		before := m.of
-		m.of, m.shift = make([]*row, min(max(leastRows, 1<<bits.Len(uint(need-1)), len(before)), mostRows)), shift
+		m.of, m.shift = make([]*row, min(max(leastRows, need, len(before)), mostRows)), shift
 		for _, r := range before {
 			if r != nil {
 				m.of[m.place(r.local, r.box)] = r
 			}
 		}
 	}
-	place := &m.of[m.place(r.local, r.box)]
-	old, *place = *place, r
-	return old
+	return &m.of[m.place(local, box)]
 }
 
 // mostOracleRows is how many rows are remembered of an algorithm with an Oracle, each at a place
@@ -103,10 +106,16 @@ func (x *rowMaker) row(i int, pair uint64) *row {
 	if x.traits.Oracle {
 		return x.rowNow(i, pair)
 	}
-	r := x.compile(i, pair)
-	if r != nil {
-		x.replaced(x.lanes[i].rows.put(r, len(x.tables[i].Info)), r)
+	lane := &x.lanes[i]
+	place := lane.rows.put(uint32(pair&lane.local.mask), uint32(pair>>lane.bits), len(x.tables[i].Info))
+	r, before := *place, (*place).bytes()
+	if r == nil {
+		r = new(row)
 	}
+	if *place = r; !x.compile(i, pair, r) {
+		*place, r = nil, nil
+	}
+	x.rowBytes.Add(r.bytes() - before)
 	return r
 }
 
@@ -117,11 +126,11 @@ func (x *rowMaker) rowNow(i int, pair uint64) *row {
 	place := (pair*0x9e3779b97f4a7c15 + uint64(x.live)*0xd6e8feb86659fd93 + uint64(i)*0xa0761d6478bd642f) >> 32
 	r := &x.oracleRows[place%uint64(len(x.oracleRows))]
 	if r.row == nil || r.row.pair != pair || r.process != i || r.live != x.live {
-		made := x.compile(i, pair)
-		if made == nil {
+		made := new(row) // since the state that is expanded may have the one that was there
+		if !x.compile(i, pair, made) {
 			return nil
 		}
-		x.replaced(r.row, made)
+		x.rowBytes.Add(made.bytes() - r.row.bytes())
 		*r = oracleRow{made, i, x.live}
 	}
 	return r.row
@@ -130,23 +139,20 @@ func (x *rowMaker) rowNow(i int, pair uint64) *row {
 // Held is approximately the memory of the rows that x remembers.
 func (x *rowMaker) Held() int64 { return x.rowBytes.Load() }
 
-// replaced counts the memory of a row in place of another one; nil is none.
-func (x *rowMaker) replaced(old, row *row) { x.rowBytes.Add(row.bytes() - old.bytes()) }
-
-// bytes is a rough count of the memory held.
+// bytes is a rough count of the memory held; that of nil is none.
 func (r *row) bytes() int64 {
 	if r == nil {
 		return 0
 	}
-	return 200 + int64(len(r.steps))*250 + int64(len(r.internal))*16
+	return 130 + int64(cap(r.steps))*32 + int64(cap(r.internal))*8
 }
 
-// compile makes the row of process i+1; nil if the tables lack something.
-func (x *rowMaker) compile(i int, pair uint64) *row {
+// compile makes r the row of process i+1, in the memory that r has; false if the tables lack something.
+func (x *rowMaker) compile(i int, pair uint64, r *row) bool {
 	t := x.tables[i]
 	lane := &x.lanes[i]
 	local, box := uint32(pair&lane.local.mask), uint32(pair>>lane.bits)
-	r := &row{pair: pair, local: local, box: box, status: t.Info[local].Status, unseen: true}
+	*r = row{pair: pair, local: local, box: box, status: t.Info[local].Status, unseen: true, steps: r.steps[:0], internal: r.internal[:0]}
 	for k, o := range t.internal[local] {
 		if o.move == unlearned || !t.Moves[o.move-1].Refused {
 			r.internal = append(r.internal, rowInternal{number: int32(k)})
@@ -158,17 +164,17 @@ func (x *rowMaker) compile(i int, pair uint64) *row {
 	r.view = t.Info[local].viewAt(i, len(x.tables))
 	switch {
 	case r.status == model.Booting && !x.addStart(i, r), r.status == model.Up && !x.addReceptions(i, r):
-		return nil
+		return false
 	case len(r.steps)+len(r.internal) > 0:
 		r.busy = 1
 	}
-	return r
+	return true
 }
 
 // addStart adds the start to a row, the only internal action.
 func (x *rowMaker) addStart(i int, r *row) bool {
 	number, ok := x.internalMove(x.tables[i], r.local, 0)
-	r.internal = nil
+	r.internal = r.internal[:0]
 	return ok && x.addSteps(i, r, number, r.box)
 }
 
@@ -210,17 +216,17 @@ func (x *rowMaker) addReceptions(i int, r *row) bool {
 // narrow for where it leads.
 func (x *rowMaker) addStep(i int, r *row, number int32, rest uint32) bool {
 	t, lane := x.tables[i], &x.lanes[i]
-	m := t.Moves[number]
+	m := &t.Moves[number]
 	if m.Refused {
 		return true
 	}
 	if x.learning && uint64(m.To) > lane.local.mask {
 		return false
 	}
-	st := rowStep{action: m.Action, move: &m}
+	st := rowStep{action: m.Action, move: m}
 	st.change = (r.pair ^ (uint64(m.To) | uint64(rest)<<lane.bits)) << lane.shift
-	st.to, st.message = x.receiver(i, &m)
-	r.unseen = r.unseen && x.sys.reduction != nil && x.sys.reduction.isUnseen(t, r.local, &m)
+	st.to, st.message = x.receiver(i, m)
+	r.unseen = r.unseen && x.sys.reduction != nil && x.sys.reduction.isUnseen(t, r.local, m)
 	r.steps = append(r.steps, st)
 	return true
 }
