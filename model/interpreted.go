@@ -160,7 +160,7 @@ func (d interpretedExpander) Expand(words []uint64, out *explore.Steps) bool {
 }
 
 func (d interpretedExpander) watchStep(before *World, a explore.Action, to uint64, out *explore.Steps) {
-	if !Stepwise(d.watches) {
+	if OnSteps(d.watches) == 0 {
 		return
 	}
 	after := newWorld(d.reference, d.states[to])

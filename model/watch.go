@@ -16,14 +16,14 @@ type Watch struct {
 // PanicMark is the mark of a step in which a handler panics.
 const PanicMark = 63
 
-// Stepwise reports whether some watch looks at steps.
-func Stepwise(watches []Watch) bool {
-	for _, w := range watches {
+// OnSteps returns the watches that look at steps, as a bit set.
+func OnSteps(watches []Watch) (set uint64) {
+	for i, w := range watches {
 		if w.Step != nil {
-			return true
+			set |= 1 << i
 		}
 	}
-	return false
+	return set
 }
 
 // Broken returns why a step breaks the claim of the given name, which the

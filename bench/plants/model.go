@@ -178,7 +178,7 @@ var modelBugs = []plant{
 	{
 		file: "model/compiled/row.go",
 		bug:  "ample sets: visibility of starts and messages unchecked",
-		old:  "r.unseen = r.unseen && x.sys.reduction != nil && x.sys.reduction.isUnseen(t, r.local, &m)",
+		old:  "r.unseen = r.unseen && x.sys.reduction != nil && x.sys.reduction.isUnseen(t, r.local, m)",
 		new:  "r.unseen = x.sys.reduction != nil",
 		test: "TestReducedSees",
 	},
@@ -241,8 +241,8 @@ var modelBugs = []plant{
 	{
 		file: "model/compiled/reduce.go",
 		bug:  "ample sets: the guard for step properties removed",
-		old:  "case s.stepwise:",
-		new:  "case s.stepwise && len(s.tables) > model.MaxN:",
+		old:  "case s.onSteps != 0:",
+		new:  "case s.onSteps != 0 && len(s.tables) > model.MaxN:",
 		test: "TestNotReducible",
 	},
 	{
@@ -325,8 +325,8 @@ var modelBugs = []plant{
 	{
 		file: "model/compiled/watcher.go",
 		bug:  "with tables no world after a step is quiescent",
-		old:  "for i, watch := range s.watches {\n\t\t\tif watch.Step",
-		new:  "w.after.SetQuiescent(false)\n\t\tfor i, watch := range s.watches {\n\t\t\tif watch.Step",
+		old:  "for ; ask != 0; ask &= ask - 1 {",
+		new:  "w.after.SetQuiescent(false)\n\tfor ; ask != 0; ask &= ask - 1 {",
 		test: "TestSteps",
 		in:   "model/diagram",
 	},

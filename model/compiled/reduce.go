@@ -86,7 +86,7 @@ func (s *System) reducible() error {
 		return notReducible("when a crash is noticed depends on all that is under way")
 	case s.traits.Oracle:
 		return notReducible("the handlers ask who is live")
-	case s.stepwise:
+	case s.onSteps != 0:
 		return notReducible("a property of steps is checked")
 	}
 	for _, w := range s.watches {

@@ -15,7 +15,7 @@ import (
 type System struct {
 	*LocalSteps
 	faults
-	stepwise bool // some watch looks at steps
+	onSteps uint64 // the watches that look at steps, as a bit set
 
 	envs      numbering.Of[model.Env]
 	layout    layout
@@ -44,7 +44,7 @@ func NewWithin(ctx context.Context, m spec.Machine, c model.Config, watches []mo
 		return nil, err
 	}
 	s := &System{
-		LocalSteps: steps, faults: newFaults(steps.reference), stepwise: model.Stepwise(watches),
+		LocalSteps: steps, faults: newFaults(steps.reference), onSteps: model.OnSteps(watches),
 		allLocals: few,
 	}
 	s.envs.Number(model.Env{})
@@ -81,7 +81,7 @@ func (s *System) layOutAll() bool {
 // flatten gives s its flat form, if it has one, and the dense one.
 func (s *System) flatten() {
 	s.flat = newFlat(s.LocalSteps, s.layout, s.version)
-	if s.flat != nil && len(s.flat.groups) == mostGroups && !s.stepwise {
+	if s.flat != nil && len(s.flat.groups) == mostGroups && s.onSteps == 0 {
 		s.dense = newDense(s.flat)
 	}
 }

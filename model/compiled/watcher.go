@@ -15,26 +15,71 @@ import (
 type watcher struct {
 	before, after             model.World
 	beforeSource, afterSource packed
+	opened                    bool // before is the view of the state that is watched
 
-	byViews  []remembered // direct-mapped
-	viewKeys []uint64     // of byViews
-
-	byLocals  []remembered // direct-mapped
-	localKeys []uint64     // of byLocals: the words of the state, with the inboxes masked out
-	key       []uint64
-	version   int // of the layout that byLocals is for
+	byViews, byLocals           memory // of states; locals are the words of the state, with the inboxes masked out
+	stepsByViews, stepsByLocals memory // of steps, by the same of both their states
+	key                         []uint64
+	version                     int // of the layout that the locals are in
 
 	seen [64]model.ReadSet // by watch asked in all states: what it looked at beyond the views
 }
 
-const memorySize = 1 << 12
-
-// remembered is the answers of watches for states that are alike in some way.
-type remembered struct {
-	quiet bool
-	known uint64 // watches whose answer is known
-	marks uint64 // those of them that are true
+// memory remembers answers for states or steps that are alike in some way, by a key of some words.
+// It is direct-mapped, and grows where it has to forget much. An entry is a key and what is
+// remembered, side by side, since one that is not in the cache takes longer than most watches.
+type memory struct {
+	entries []uint64
+	size    int // of an entry
+	places  int // a power of two
+	forgot  int // since it grew
 }
+
+const leastMemory, mostMemory = 1 << 12, 1 << 15
+
+// remembered is the watches whose answer is known for states that are alike in some way, and those
+// of them that are true.
+type remembered [2]uint64
+
+const quietBit = 1 << 63 // in what is known: the states are quiet; see model.PanicMark
+
+// recall returns where answers by a key belong, for states that are quiet or not. The keys of one
+// memory are all of one length.
+func (m *memory) recall(key []uint64, quiet bool) *remembered {
+	if m.forgot >= m.places && m.places < mostMemory {
+		*m = memory{places: max(leastMemory, 4*m.places), size: len(key) + len(remembered{})}
+		m.entries = make([]uint64, m.places*m.size)
+	}
+	at := int(explore.Hash(key)) & (m.places - 1)
+	entry := m.entries[at*m.size:][:m.size]
+	r := (*remembered)(entry[len(key):])
+	known := uint64(0)
+	if quiet {
+		known = quietBit
+	}
+	same := r[0]&quietBit == known
+	for i, word := range key {
+		same = same && entry[i] == word
+		entry[i] = word
+	}
+	if !same {
+		if r[0]&^quietBit != 0 {
+			m.forgot++
+		}
+		*r = remembered{known, 0}
+	}
+	return r
+}
+
+func (r *remembered) remember(watch int, answer bool) {
+	r[0] |= 1 << watch
+	if answer {
+		r[1] |= 1 << watch
+	}
+}
+
+// answer returns those of the watches in ask that are true, and those that are not known.
+func (r *remembered) answer(ask uint64) (marks, left uint64) { return r[1] & ask, ask &^ r[0] }
 
 // viewBits is how many bits the view of each of n processes takes.
 func viewBits(n int) uint { return uint(bits.Len(uint(2*(n+1) + 1))) }
@@ -67,82 +112,59 @@ func (w *watcher) watch(s *System, words []uint64, views uint64, out *explore.St
 	if len(s.watches) == 0 {
 		return
 	}
+	if w.opened = false; s.unknownLeader {
+		views = 0
+	}
 	ask := (1<<len(s.watches) - 1) &^ out.Known
 	var marks uint64
 	var alike *remembered
-	if views != 0 && !s.unknownLeader {
-		alike = w.recallViews(views, out.Quiet)
+	if views != 0 {
+		alike = w.byViews.recall([]uint64{views}, out.Quiet)
 		marks, ask = alike.answer(ask)
 	}
-	if ask != 0 || s.stepwise {
+	if ask != 0 {
 		marks |= w.judge(s, words, ask, alike, out.Quiet)
 	}
 	for marks &^= out.Known; marks != 0; marks &= marks - 1 {
 		out.Marks = append(out.Marks, explore.Mark{Bit: uint8(bits.TrailingZeros64(marks))})
 	}
-	if s.stepwise {
-		w.watchSteps(s, out)
+	if ask := s.onSteps &^ out.Known; ask != 0 {
+		w.watchSteps(s, words, views, ask, out)
 	}
-}
-
-func (r *remembered) remember(watch int, answer bool) {
-	r.known |= 1 << watch
-	if answer {
-		r.marks |= 1 << watch
-	}
-}
-
-// answer returns those of the watches in ask that are true, and those that are not known.
-func (r *remembered) answer(ask uint64) (marks, left uint64) {
-	return r.marks & ask, ask &^ r.known
 }
 
 // judge returns those of the watches in ask that are true, and remembers the answers.
 func (w *watcher) judge(s *System, words []uint64, ask uint64, alike *remembered, quiet bool) uint64 {
-	told := w.recall(s, words, quiet)
+	told := w.byLocals.recall(w.localsOf(s, words), quiet)
 	marks, ask := told.answer(ask)
-	if ask != 0 || s.stepwise {
-		w.look(s, &w.before, &w.beforeSource, words)
-		w.before.SetQuiescent(quiet)
+	if ask != 0 {
+		w.open(s, words, quiet)
 		marks |= w.ask(s.watches, ask, told, alike, quiet)
 	}
 	return marks
 }
 
-// recallViews returns where answers by views belong.
-func (w *watcher) recallViews(views uint64, quiet bool) *remembered {
-	if w.byViews == nil {
-		w.byViews, w.viewKeys = make([]remembered, memorySize), make([]uint64, memorySize)
+// localsOf returns the local states of some states as one key, valid until the next call.
+func (w *watcher) localsOf(s *System, states ...[]uint64) []uint64 {
+	if w.version != s.version {
+		w.byLocals, w.stepsByLocals, w.version = memory{}, memory{}, s.version
 	}
-	at := views * 0x9e3779b97f4a7c15 >> 32 % memorySize
-	place := &w.byViews[at]
-	if w.viewKeys[at] != views || place.quiet != quiet {
-		w.viewKeys[at] = views
-		*place = remembered{quiet: quiet}
+	w.key = w.key[:0]
+	for _, words := range states {
+		for i, mask := range s.layout.locals {
+			w.key = append(w.key, words[i]&mask)
+		}
 	}
-	return place
+	return w.key
 }
 
-// recall returns where answers by the local states of a state belong.
-func (w *watcher) recall(s *System, words []uint64, quiet bool) *remembered {
-	if w.byLocals == nil || w.version != s.version {
-		w.byLocals, w.version = make([]remembered, memorySize), s.version
-		w.localKeys, w.key = make([]uint64, memorySize*len(words)), make([]uint64, len(words))
+// open makes before the view of the state that is watched, once.
+func (w *watcher) open(s *System, words []uint64, quiet bool) {
+	if !w.opened {
+		w.look(s, &w.before, &w.beforeSource, words)
+		w.before.SetQuiescent(quiet)
+		w.opened = true
 	}
-	for i, mask := range s.layout.locals {
-		w.key[i] = words[i] & mask
-	}
-	at := int(explore.Hash(w.key) % memorySize)
-	place, key := &w.byLocals[at], w.localKeys[at*len(words):][:len(words)]
-	same := place.quiet == quiet
-	for i, word := range w.key {
-		same = same && key[i] == word
-		key[i] = word
-	}
-	if !same {
-		*place = remembered{quiet: quiet}
-	}
-	return place
 }
 
 // ask evaluates some watches on w.before and returns those that are true. It remembers answers
@@ -178,16 +200,71 @@ func (w *watcher) ask(watches []model.Watch, which uint64, told, alike *remember
 	return marks
 }
 
-func (w *watcher) watchSteps(s *System, out *explore.Steps) {
+// watchSteps adds the marks of steps out of a state: those of the watches in ask.
+func (w *watcher) watchSteps(s *System, words []uint64, views, ask uint64, out *explore.Steps) {
 	width := s.layout.width
 	for k, a := range out.Actions {
-		w.look(s, &w.after, &w.afterSource, out.States[k*width:(k+1)*width])
-		for i, watch := range s.watches {
-			if watch.Step != nil && out.Known>>i&1 == 0 && watch.Step(&w.before, &w.after) {
-				out.Marks = append(out.Marks, explore.Mark{Bit: uint8(i), OnStep: true, Action: a})
-			}
+		next := out.States[k*width:][:width]
+		marks, left := uint64(0), ask
+		var alike *remembered
+		if views != 0 {
+			alike = w.stepsByViews.recall([]uint64{views, s.viewsAfter(words, next, views)}, false)
+			marks, left = alike.answer(ask)
+		}
+		if left != 0 {
+			marks |= w.judgeStep(s, words, next, left, alike, out.Quiet)
+		}
+		for ; marks != 0; marks &= marks - 1 {
+			out.Marks = append(out.Marks, explore.Mark{Bit: uint8(bits.TrailingZeros64(marks)), OnStep: true, Action: a})
 		}
 	}
+}
+
+// viewsAfter returns the views of a state that follows another one, whose views are given.
+func (s *System) viewsAfter(words, next []uint64, views uint64) uint64 {
+	changed := uint64(0)
+	for i, mask := range s.layout.locals {
+		changed |= (words[i] ^ next[i]) & mask
+	}
+	if changed == 0 {
+		return views
+	}
+	for i, t := range s.tables {
+		local := s.layout.local(i)
+		if from, to := local.get(words), local.get(next); from != to {
+			views ^= t.Info[from].viewAt(i, len(s.tables)) ^ t.Info[to].viewAt(i, len(s.tables))
+		}
+	}
+	return views
+}
+
+// judgeStep returns those of the watches in ask that are true of a step, and remembers answers that
+// depend only on the local states of its states, or only on their views.
+func (w *watcher) judgeStep(s *System, words, next []uint64, ask uint64, alike *remembered, quiet bool) uint64 {
+	told := w.stepsByLocals.recall(w.localsOf(s, words, next), false)
+	marks, ask := told.answer(ask)
+	if ask == 0 {
+		return marks
+	}
+	w.open(s, words, quiet)
+	w.look(s, &w.after, &w.afterSource, next)
+	for ; ask != 0; ask &= ask - 1 {
+		i := bits.TrailingZeros64(ask)
+		w.before.Unread()
+		w.after.Unread()
+		yes := s.watches[i].Step(&w.before, &w.after)
+		if yes {
+			marks |= 1 << i
+		}
+		if w.before.LookedInside() || w.after.LookedInside() || w.before.LookedOn() || w.after.LookedOn() {
+			continue
+		}
+		told.remember(i, yes)
+		if alike != nil && w.before.Reads()|w.after.Reads() == 0 {
+			alike.remember(i, yes)
+		}
+	}
+	return marks
 }
 
 // look makes world the view of a packed state.
