@@ -162,7 +162,7 @@ func (h *handlers) resolve(live spec.Set, p spec.ID, sends []spec.Send) []Sent {
 		if send.To == spec.NextLive {
 			send.To = spec.NextOnRing(h.ring, p, live)
 		}
-		out = append(out, Sent{p, send.To, send.Message})
+		out = append(out, Sent{From: p, To: send.To, Message: send.Message})
 	}
 	return out
 }

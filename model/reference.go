@@ -69,10 +69,7 @@ type Step struct {
 }
 
 // Sent is a message that a process sent, whether or not it will arrive.
-type Sent struct {
-	From, To spec.ID
-	Message  any
-}
+type Sent = spec.Sent
 
 // Initial returns the initial states. They differ only in the initiators.
 func (r *Reference) Initial() []State {

@@ -97,8 +97,7 @@ func (w *World) Quiescent() bool {
 	return w.quiescent
 }
 
-// State is what p remembers, a value of the algorithm's own type; nil if p is
-// down.
+// State is what p remembers, a value of the algorithm's own type; if p is down, what is stable of that, or nil.
 func (w *World) State(p spec.ID) any {
 	w.looked |= ReadLocals
 	return w.source.Local(p).State
@@ -126,12 +125,12 @@ func (w *World) Kept() *World {
 	return &v
 }
 
-// InFlight yields every message in flight, and its receiver.
-func (w *World) InFlight() iter.Seq2[spec.ID, Envelope] {
-	return func(yield func(spec.ID, Envelope) bool) {
+// InFlight yields every message in flight.
+func (w *World) InFlight() iter.Seq[spec.Sent] {
+	return func(yield func(spec.Sent) bool) {
 		for p := range spec.UpTo(w.n).All() {
 			for _, e := range w.Inbox(p) {
-				if !yield(p, e) {
+				if !yield(spec.Sent{From: e.From, To: p, Message: e.Message}) {
 					return
 				}
 			}

@@ -24,7 +24,7 @@ type Catalogue struct {
 
 func (k Catalogue) standard(m spec.Machine, c model.Config) (props []Property, notes map[string]string) {
 	if k.Standard == nil {
-		return Claims(m), nil
+		return Own(m), nil
 	}
 	return k.Standard(m, c)
 }

@@ -94,7 +94,7 @@ var functions = map[string]func(a *oddState, odd func(any) bool) []properties.Pr
 		a.Claims = []spec.Claim[int]{{Name: "kept", Holds: func(_ spec.ID, _ spec.Set, before, after int, _ []any) error {
 			return fault(odd([]any{before, after}))
 		}}}
-		return properties.Claims(a)
+		return properties.Own(a)
 	},
 	"the property state is": func(_ *oddState, odd func(any) bool) []properties.Property {
 		return []properties.Property{properties.Invariant("state", "", func(w *model.World) error { return fault(odd(w.State(1))) })}

@@ -41,9 +41,9 @@ func ExampleVerify() {
 // A property of one's own is a function that says what is wrong with a world.
 func ExampleInvariant() {
 	calm := properties.Invariant("calm", "nobody leads while messages are on their way", func(w *model.World) error {
-		for to, e := range w.InFlight() {
-			if w.Leader(to) == to {
-				return fmt.Errorf("process %v leads, and a message from %v is on its way to it", to, e.From)
+		for m := range w.InFlight() {
+			if w.Leader(m.To) == m.To {
+				return fmt.Errorf("process %v leads, and a message from %v is on its way to it", m.To, m.From)
 			}
 		}
 		return nil

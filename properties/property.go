@@ -31,6 +31,8 @@ type Property struct {
 
 	ours      bool     // its functions are functions: see Library
 	undecided []string // not nil: of Undecided
+
+	unreadable error // why its formula cannot be read
 }
 
 // Kind is the form of a property.
@@ -209,19 +211,48 @@ func stuck(w *model.World) error {
 			return fmt.Errorf("process %v waits forever (%+v)", p, w.State(p))
 		}
 	}
-	for p, e := range w.InFlight() {
-		return fmt.Errorf("process %v refuses %v from %v forever", p, e.Message, e.From)
+	for m := range w.InFlight() {
+		return fmt.Errorf("process %v refuses %v from %v forever", m.To, m.Message, m.From)
 	}
 	return nil
 }
 
-// Claims returns what the algorithm itself promises about its steps.
-func Claims(m spec.Machine) []Property {
+// Own returns the properties that an algorithm brings along: its Properties, and what it claims of its steps.
+func Own(m spec.Machine) []Property {
 	var props []Property
+	for _, p := range m.Traits().Properties {
+		props = append(props, Of(p))
+	}
 	for _, c := range m.Traits().Claims {
 		props = append(props, Property{Name: c.Name, Doc: c.Doc, Source: c.Source, Kind: EveryStepKind, claim: c.Name})
 	}
 	return props
+}
+
+// Of returns a property of package spec as one to check. Check refuses it if its formula cannot be read.
+func Of(p spec.Property) Property {
+	var q Property
+	switch state := func(w *model.World) error { return p.State(w) }; p.Form {
+	case spec.Invariants:
+		q = Invariant(p.Name, p.Doc, state)
+	case spec.Quiescence:
+		q = Quiescent(p.Name, p.Doc, state)
+	case spec.EverySteps:
+		q = EveryStep(p.Name, p.Doc, func(before, after *model.World) error { return p.Step(before, after) })
+	case spec.Reachable:
+		q = Cover(p.Name, p.Doc, func(w *model.World) bool { return p.State(w) == nil })
+	case spec.Runs:
+		given := atoms{}
+		for word, holds := range p.Atoms {
+			given[word] = func(w *model.World) error { return holds(w) }
+		}
+		var err error
+		if q, err = Temporal(p.Name, p.Doc, p.Formula, given); err != nil {
+			q = Property{Name: p.Name, Doc: p.Doc, Kind: LivenessKind, unreadable: err}
+		}
+	}
+	q.Source = p.Source
+	return q
 }
 
 // AtMost states that no run sends more than n messages; a message counts when

@@ -213,6 +213,9 @@ func Check(m spec.Machine, c model.Config, props []Property) error {
 		if isUndecided(p) {
 			return errors.New("properties.Undecided is for Verify, Test and TestBounded: leave it out")
 		}
+		if p.unreadable != nil {
+			return fmt.Errorf("the property %s: %w", p.Name, p.unreadable)
+		}
 		if p.Kind == LivenessKind {
 			if err := p.Speaks(c.N); err != nil {
 				return err

@@ -86,6 +86,11 @@ func (a *Algorithm[S, M]) checkNames(f *faults) {
 			f.add("the claim %q has no Holds: nothing could tell whether it is kept", c.Name)
 		}
 	}
+	for _, p := range a.Properties {
+		if claims = append(claims, strings.ToLower(p.Name)); p.complete() != "" {
+			f.add("the property %q %s", p.Name, p.complete())
+		}
+	}
 	var rules []string
 	for _, r := range a.Rules {
 		rules = append(rules, r.Name)
@@ -124,7 +129,7 @@ func (a *Algorithm[S, M]) checkNames(f *faults) {
 		f.add("the kind %q of a message is empty or given twice", name)
 	}
 	if name, ok := ambiguous(claims); ok {
-		f.add("the name %q of a claim is empty or given twice", name)
+		f.add("the name %q of a claim or a property is empty or given twice", name)
 	}
 	switch {
 	case a.Kind == nil && len(a.Kinds) > 1:

@@ -43,7 +43,7 @@ func smallWorlds(t *testing.T, m spec.Machine) (worlds []known) {
 		if change(&c); c.Check(m) != nil {
 			continue
 		}
-		props := append(slices.Clone(election.All), properties.Claims(m)...)
+		props := append(slices.Clone(election.All), properties.Own(m)...)
 		for _, name := range []string{"<>rest", "<>[]knows(1)", "true U rest", "[]up(1)", "[]!leads(1)", "knows(1) ~> rest", "<>knows(1) | <>!up(1)", "knows(1) R rest", "!knows(1) W rest"} {
 			p, _ := election.Named(m, name)
 			props = append(props, p)

@@ -53,9 +53,9 @@ func Check(m spec.Machine, c model.Config, props []properties.Property) error {
 }
 
 func checkNames(m spec.Machine) error {
-	for _, c := range m.Traits().Claims {
-		if Reserved(c.Name) {
-			return fmt.Errorf("the claim %q of %s has the name of a property: rename it", c.Name, m.Traits().Name)
+	for _, p := range properties.Own(m) {
+		if Reserved(p.Name) {
+			return fmt.Errorf("%s names what it is meant to have %q, as a property that comes with Interleave: rename it", m.Traits().Name, p.Name)
 		}
 	}
 	for _, name := range m.Traits().Promises {
@@ -88,7 +88,7 @@ func Standard(m spec.Machine, c model.Config) (props []properties.Property, note
 		props = append(props, Agreement, AgreementOnTop, LeaderEventually)
 	}
 	props = append(props, properties.NoDeadlock, properties.Termination)
-	props = append(append(props, properties.Claims(m)...), CanElect)
+	props = append(append(props, properties.Own(m)...), CanElect)
 	switch {
 	case c.Recoveries > 0:
 		for _, p := range []properties.Property{LeaderIsTop, LeaderIsTopOrCrashed, WinnerIsTop} {
@@ -106,7 +106,7 @@ func Standard(m spec.Machine, c model.Config) (props []properties.Property, note
 // Named returns the property with a name: one of All, a claim of the machine, a property with a
 // number in its name, as from properties.AtMost, CompleteWithin and AgreementWithin, or a Formula.
 func Named(m spec.Machine, name string) (properties.Property, bool) {
-	for _, p := range properties.Claims(m) {
+	for _, p := range properties.Own(m) {
 		if strings.EqualFold(p.Name, name) {
 			return p, true
 		}

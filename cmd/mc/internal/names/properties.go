@@ -46,7 +46,7 @@ func (ms Table) FindProperties(m spec.Machine, names []string) ([]properties.Pro
 // PropertyNames returns the names of the properties that a machine can be asked for.
 func (ms Table) PropertyNames(m spec.Machine) []string {
 	var names []string
-	for _, p := range slices.Concat(ms.Own, properties.Claims(m), election.All) {
+	for _, p := range slices.Concat(ms.Own, properties.Own(m), election.All) {
 		names = append(names, p.Name)
 	}
 	return names

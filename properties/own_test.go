@@ -1,0 +1,114 @@
+package properties_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"interleave/model"
+	"interleave/properties"
+	"interleave/spec"
+)
+
+// till is a till of process 1: it gives out what clients ask for, until it has given 2.
+type till struct{ Given, Got uint8 }
+
+// tillWith is an algorithm without leaders that has the properties. It gives out too much if it is greedy.
+func tillWith(greedy bool, props ...spec.Property) *spec.Algorithm[till, bool] {
+	return &spec.Algorithm[till, bool]{
+		Name: "test/till", Doc: "gives out 2", Source: "this test",
+		Actions: []spec.Action[till, bool]{{
+			Name: "ask", Times: 1, Request: spec.OneOf([]bool{true}, func(_ *till, p *spec.Proc[bool], _ bool) { p.Send(1, true) }),
+		}},
+		Receive: func(s *till, p *spec.Proc[bool], from spec.ID, _ bool) {
+			switch {
+			case p.ID != 1 || from == 1 && s.Given > 0:
+				s.Got++
+			case s.Given < 2 || greedy:
+				s.Given++
+				if from == 1 {
+					s.Got++
+					return
+				}
+				p.Send(from, true)
+			}
+		},
+		Properties: props,
+	}
+}
+
+// TestPropertiesOfAlgorithm: the properties that an algorithm brings along are judged, of every form.
+func TestPropertiesOfAlgorithm(t *testing.T) {
+	given := func(w spec.World) (n int) {
+		for p, s := range spec.States[till](w) {
+			if p == 1 {
+				n = int(s.Given)
+			}
+		}
+		return n
+	}
+	props := []spec.Property{
+		spec.Invariant("not-too-much", "at most 2 are given", func(w spec.World) error {
+			if n := given(w); n > 2 {
+				return fmt.Errorf("%d are given", n)
+			}
+			return nil
+		}),
+		spec.Quiescent("all-arrived", "nothing is in flight at the end", func(w spec.World) error {
+			for m := range w.InFlight() {
+				return fmt.Errorf("%v is on its way to %v", m.Message, m.To)
+			}
+			return nil
+		}),
+		spec.EveryStep("never-back", "what is given is not taken back", func(before, after spec.World) error {
+			if given(after) < given(before) {
+				return errors.New("it was")
+			}
+			return nil
+		}),
+		spec.Cover("gives", "somebody gets something", func(w spec.World) bool { return given(w) > 0 }),
+		spec.Temporal("asked-gets", "what is given stays given", "[](some => []some)", map[string]func(spec.World) error{"some": func(w spec.World) error {
+			if given(w) == 0 {
+				return errors.New("nothing is given")
+			}
+			return nil
+		}}),
+	}
+	for _, greedy := range []bool{false, true} {
+		m := tillWith(greedy, props...)
+		r, err := properties.Verify(context.Background(), m, model.Config{N: 3}, nil, properties.Options{Continue: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(r.Findings) != len(props) {
+			t.Errorf("greedy %v: %d findings, want %d", greedy, len(r.Findings), len(props))
+		}
+		for _, f := range r.Findings {
+			want := properties.Verified
+			if greedy && f.Name == "not-too-much" {
+				want = properties.Violated
+			}
+			if f.Verdict != want {
+				t.Errorf("greedy %v: %s is %v, want %v", greedy, f.Name, f.Verdict, want)
+			}
+		}
+	}
+}
+
+// TestUnreadableFormula: a formula that cannot be read is an error of the check, in one sentence.
+func TestUnreadableFormula(t *testing.T) {
+	m := tillWith(false, spec.Temporal("odd", "nothing", "[](", nil))
+	_, err := properties.Verify(context.Background(), m, model.Config{N: 2}, nil, properties.Options{})
+	if err == nil || !strings.Contains(err.Error(), `the property odd: the formula "[]("`) {
+		t.Error(err)
+	}
+	for want, p := range map[string]spec.Property{
+		`the property "a" has no State`: {Name: "a"}, `the property "b" has no Step`: {Name: "b", Form: spec.EverySteps}, `the property "c" has no Formula`: {Name: "c", Form: spec.Runs},
+	} {
+		if err := tillWith(false, p).Validate(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v; want %q", err, want)
+		}
+	}
+}

@@ -1,0 +1,74 @@
+package spec
+
+import "fmt"
+
+// Property is a statement about an algorithm. It travels with that: wherever the algorithm is
+// checked or runs, its Properties are judged. The functions are asked several times, in any order,
+// and answer the same to the same.
+type Property struct {
+	Name, Doc, Source string // Source: who asks for it; empty: the algorithm does
+
+	Form    Form
+	State   func(w World) error             // why a state breaks it, nil if none does; of Reachable: why this is not such a state
+	Step    func(before, after World) error // of EverySteps
+	Formula string                          // of Runs, as in "[](asked ~> answered)": see the page on formulas
+	Atoms   map[string]func(w World) error  // what words in the formula mean, besides those that are known everywhere
+}
+
+// Form is what a Property speaks of.
+type Form uint8
+
+const (
+	Invariants Form = iota // every state that can be reached
+	Quiescence             // every such state in which nothing has to happen any more
+	EverySteps             // every step
+	Reachable              // some state that can be reached
+	Runs                   // every fair run
+)
+
+// Invariant states that holds returns nil in every state that can be reached. Otherwise it returns why not.
+func Invariant(name, doc string, holds func(w World) error) Property {
+	return Property{Name: name, Doc: doc, Form: Invariants, State: holds}
+}
+
+// Quiescent states that holds returns nil in every quiescent state that can be reached.
+func Quiescent(name, doc string, holds func(w World) error) Property {
+	return Property{Name: name, Doc: doc, Form: Quiescence, State: holds}
+}
+
+// EveryStep states that holds returns nil of every step.
+func EveryStep(name, doc string, holds func(before, after World) error) Property {
+	return Property{Name: name, Doc: doc, Form: EverySteps, Step: holds}
+}
+
+// Cover states that some state can be reached for which reached is true: it guards the other properties against
+// holding because nothing happens.
+func Cover(name, doc string, reached func(w World) bool) Property {
+	return Property{Name: name, Doc: doc, Form: Reachable, State: func(w World) error {
+		if reached(w) {
+			return nil
+		}
+		return fmt.Errorf("not yet")
+	}}
+}
+
+// Temporal states that a formula is true of every fair run. Its atoms are those given, where nil means
+// true, and those that are known of every algorithm.
+func Temporal(name, doc, formula string, atoms map[string]func(w World) error) Property {
+	return Property{Name: name, Doc: doc, Form: Runs, Formula: formula, Atoms: atoms}
+}
+
+// complete returns what is missing in a property; empty if nothing is.
+func (p Property) complete() string {
+	switch {
+	case p.Form > Runs:
+		return fmt.Sprintf("has no form %d", p.Form)
+	case p.Form == Runs && p.Formula == "":
+		return "has no Formula"
+	case p.Form == EverySteps && p.Step == nil:
+		return "has no Step: nothing could tell whether it holds"
+	case p.Form != Runs && p.Form != EverySteps && p.State == nil:
+		return "has no State: nothing could tell whether it holds"
+	}
+	return ""
+}
