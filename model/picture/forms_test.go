@@ -73,9 +73,19 @@ func breaking(t *testing.T, m spec.Machine, c model.Config, p properties.Propert
 	return picture.Of(r, run, trace)
 }
 
-// TestSVGLabels: no message is written over whom a process follows.
+// TestSVGLabels: no message is written over whom a process follows, nor over a dot or a cross.
 func TestSVGLabels(t *testing.T) {
-	svg := picture.SVG(breaking(t, bully.Published, model.Config{N: 3, Timers: model.Any}, election.Agreement))
+	for n, p := range map[int]properties.Property{3: election.Agreement, 5: election.OneLeader} {
+		t.Run(fmt.Sprint(n, " processes"), func(t *testing.T) {
+			svgLabels(t, picture.SVG(breaking(t, bully.Published, model.Config{N: n, Timers: model.Any}, p)))
+		})
+	}
+	for name := range shown {
+		t.Run(name, func(t *testing.T) { svgLabels(t, picture.SVG(drawn(t, name))) })
+	}
+}
+
+func svgLabels(t *testing.T, svg string) {
 	type place struct{ from, to, y int }
 	places := func(class string, anchor float64) (out []place) {
 		for _, found := range regexp.MustCompile(`<text class="`+class+`" x="(\d+)" y="(\d+)">([^<]+)</text>`).FindAllStringSubmatch(svg, -1) {
@@ -88,8 +98,8 @@ func TestSVGLabels(t *testing.T) {
 		return out
 	}
 	messages, followed := places("label", .5), places("small follows", 1)
-	if len(messages) == 0 || len(followed) == 0 {
-		t.Fatalf("%d messages, and %d times somebody is followed", len(messages), len(followed))
+	if len(messages) == 0 {
+		t.Fatal("no message has a label")
 	}
 	for _, m := range messages {
 		for _, f := range followed {
@@ -97,6 +107,44 @@ func TestSVGLabels(t *testing.T) {
 				t.Errorf("a message at %v hides who is followed at %v", m, f)
 			}
 		}
+	}
+	dots := regexp.MustCompile(`<circle class="dot" cx="(\d+)" cy="(\d+)"`).FindAllStringSubmatch(svg, -1)
+	if len(dots) == 0 {
+		t.Error("there is no dot")
+	}
+	for _, dot := range dots {
+		x, _ := strconv.Atoi(dot[1])
+		y, _ := strconv.Atoi(dot[2])
+		for _, m := range messages {
+			if m.from < x+5 && x-5 < m.to && m.y-11 < y+5 && y-5 < m.y+3 {
+				t.Errorf("a message at %v hides the dot at %d, %d", m, x, y)
+			}
+		}
+	}
+}
+
+// TestNobodyElected: where nobody is elected, no drawing speaks of leaders.
+func TestNobodyElected(t *testing.T) {
+	p := drawn(t, "loss")
+	for i := range p.Views {
+		p.Views[i].Leader = nil
+	}
+	for i := range p.Events { // which tell of a field of that name
+		p.Events[i].Changes, p.Events[i].Title = nil, "step"
+	}
+	p.Algorithm, p.Property, p.Reason = "", "", ""
+	for name, text := range map[string]string{"text": picture.Text(p, picture.TextOptions{}), "svg": picture.SVG(p)} {
+		_, body, _ := strings.Cut(text, "</style>")
+		if name == "text" {
+			body = text
+		}
+		if word := regexp.MustCompile(`(?i)leader|follows|║|class="lane leads"|in the eyes`).FindString(body); word != "" {
+			t.Errorf("%s says %q:\n%s", name, word, body)
+		}
+	}
+	data, err := json.Marshal(p)
+	if err != nil || strings.Contains(strings.ToLower(string(data)), "leader") {
+		t.Errorf("%s %v", data, err)
 	}
 }
 

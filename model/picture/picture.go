@@ -73,9 +73,20 @@ func (f Fate) MarshalText() ([]byte, error) { return []byte(f.String()), nil }
 // A View says which leader each process follows, and who is up. Both lists are by process, number
 // 1 first.
 type View struct {
-	Leader []spec.ID `json:"leader"` // 0: nobody, or the process is down
-	Status []string  `json:"status"` // up, down, booting
+	Leader []spec.ID `json:"leader,omitempty"` // 0: nobody, or the process is down; nil: nobody is elected
+	Status []string  `json:"status"`           // up, down, booting
 }
+
+// leader is whom a process follows; 0: nobody.
+func (v View) leader(p spec.ID) spec.ID {
+	if v.Leader == nil {
+		return spec.None
+	}
+	return v.Leader[p-1]
+}
+
+// last is the view at the end.
+func (p *Picture) last() View { return p.Views[len(p.Views)-1] }
 
 // title says what the picture shows.
 func (p *Picture) title() string {

@@ -25,6 +25,7 @@ func SVG(p *Picture) string {
 	for i := range p.Events {
 		d.event(i)
 	}
+	d.marks()
 	for _, m := range p.Messages {
 		d.label(m)
 	}
@@ -38,7 +39,7 @@ type svg struct {
 	*Picture
 	gap, width, height int
 	rows               []svgRow // of the steps, and one below the last
-	labels             []box    // written so far
+	labels             []box    // places that are taken: by what is written so far, and by dots
 	out                strings.Builder
 }
 
@@ -217,11 +218,11 @@ func (d *svg) lanes() {
 				continue
 			case status == "booting":
 				class = "lane booting"
-			case view.Leader[q-1] == q:
+			case view.leader(q) == q:
 				class = "lane leads"
 			}
 			d.add(`<line class="%s" x1="%d" y1="%d" x2="%d" y2="%d"/>`, class, d.lane(q), from, d.lane(q), to)
-			if now := view.Leader[q-1]; now != leader {
+			if now := view.leader(q); now != leader {
 				leader = now
 				text := fmt.Sprintf("→ %v", now)
 				at := box{0, from + 19, svgGlyph * utf8.RuneCountInString(text)}
@@ -296,25 +297,53 @@ func (b box) hides(c box) bool {
 
 func abs(n int) int { return max(n, -n) }
 
-// label writes a message on its arrow, where it hides no other label if possible.
+// marks takes the places of the dots and crosses at processes, which no label may hide.
+func (d *svg) marks() {
+	for i, e := range d.Events {
+		if e.Process != spec.None {
+			d.labels = append(d.labels, box{d.lane(e.Process), d.at(i) + 5, 20})
+		}
+	}
+}
+
+// label writes a message on its arrow, where it hides no other label and no dot if possible: the
+// whole text, or so much of it as fits between two lanes.
 func (d *svg) label(m Message) {
 	if m.Fate == Absorbed {
 		return
 	}
-	x1, y1, x2, y2 := d.path(m)
+	x1, _, x2, _ := d.path(m)
 	text := shortened(m.Text, max(d.gap, abs(x2-x1))/svgGlyph-2)
-	var at box
-	for _, percent := range []int{50, 65, 35, 80, 20, 58, 42, 50} {
-		at = box{x1 + (x2-x1)*percent/100, y1 + (y2-y1)*percent/100 - 4, svgGlyph * utf8.RuneCountInString(text)}
-		if x1 == x2 {
-			at.x += 36 + at.width/2
-		}
-		if !slices.ContainsFunc(d.labels, at.hides) {
-			break
+	at, free := d.place(m, text)
+	if less := shortened(m.Text, d.gap/svgGlyph-3); !free && less != text {
+		if other, fits := d.place(m, less); fits {
+			at, text = other, less
 		}
 	}
 	d.labels = append(d.labels, at)
 	d.add(`<text class="label%s" x="%d" y="%d">%s</text>`, raw(d.fades(m)), at.x, at.y, text)
+}
+
+// svgPlaces are where on its arrow a label may be, in percent of the way.
+var svgPlaces = []int{50, 65, 35, 80, 20, 58, 42, 72, 28, 90, 10}
+
+// place finds a place for the label of a message that is free, or else the first that there is.
+func (d *svg) place(m Message, text string) (first box, free bool) {
+	x1, y1, x2, y2 := d.path(m)
+	for i, percent := range svgPlaces {
+		at := box{x1 + (x2-x1)*percent/100, y1 + (y2-y1)*percent/100 - 4, svgGlyph * utf8.RuneCountInString(text)}
+		if x1 == x2 {
+			at.x += 36 + at.width/2
+		}
+		at.x = min(max(at.x, svgLeft-60+at.width/2), max(d.words()-8-at.width/2, svgLeft)) // not beside the lanes
+		if !slices.ContainsFunc(d.labels, at.hides) {
+			return at, true
+		}
+		if i == 0 {
+			first = at
+		}
+	}
+	return first, false
 }
 
 // shortened returns a text of at most that many characters.
@@ -380,18 +409,18 @@ func (d *svg) loop() {
 	d.add(`<path class="loop" d="M62 %dH50V%dH62"/><text class="small" transform="translate(44 %d) rotate(-90)">forever</text>`, top, bottom, (top+bottom)/2+32)
 }
 
-// finally says which leader each process follows at the end.
+// finally says how each process is at the end: which leader it follows, if one is elected.
 func (d *svg) finally() {
 	y := d.bottom() + 26
 	d.add(`<text class="step" x="12" y="%d">end</text>`, y)
-	view := d.Views[len(d.Views)-1]
-	for i, leader := range view.Leader {
-		text := "follows " + leader.String()
-		switch {
-		case view.Status[i] == "down":
-			text = "down"
+	view := d.last()
+	for i, text := range view.Status {
+		switch leader := view.leader(spec.ID(i + 1)); {
+		case text == "down", view.Leader == nil:
 		case leader == spec.None:
 			text = "follows none"
+		default:
+			text = "follows " + leader.String()
 		}
 		d.add(`<text class="head" x="%d" y="%d">%s</text>`, d.lane(spec.ID(i+1)), y, text)
 	}

@@ -107,7 +107,7 @@ func (t *text) lanes(step int) row {
 			glyph = ' '
 		case status == "booting":
 			glyph = '╎'
-		case view.Leader[i] == spec.ID(i+1):
+		case view.leader(spec.ID(i+1)) == spec.ID(i+1):
 			glyph = '║'
 		}
 		r[t.lane(spec.ID(i+1))] = glyph
@@ -269,9 +269,12 @@ func (t *text) leftovers() {
 
 // finally writes which leader each process follows at the end, and how the run goes on.
 func (t *text) finally() {
+	if t.last().Leader == nil {
+		return
+	}
 	r := row(strings.Repeat(" ", t.width()+4))
 	r.put(0, "leader")
-	view := t.Views[len(t.Views)-1]
+	view := t.last()
 	for i, leader := range view.Leader {
 		text := leader.String()
 		switch {
