@@ -40,7 +40,7 @@ type Step struct {
 	Time        string    `json:"time,omitempty"`
 	Action      string    `json:"action"`
 	State       string    `json:"state"`
-	Leader      spec.ID   `json:"leader"`
+	Leader      spec.ID   `json:"-"`               // the Picture has it
 	Takes       []string  `json:"takes,omitempty"` // names of messages
 	Sends       []Sending `json:"sends,omitempty"`
 }

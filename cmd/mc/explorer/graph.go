@@ -29,6 +29,7 @@ const (
 // A Graph is a state space, or the part of it that begins in a state.
 type Graph struct {
 	Whole     bool       `json:"whole"` // all states that can be reached from the beginning of the run
+	From      string     `json:"from"`  // the state from which the names tell the difference: the beginning, or this state
 	Nodes     []Node     `json:"nodes"`
 	Edges     []Edge     `json:"edges"`
 	Histogram *Histogram `json:"histogram"`
@@ -46,7 +47,8 @@ type Histogram struct {
 type Node struct {
 	Depth     int      `json:"depth"` // from the beginning of the graph
 	X         float64  `json:"x"`     // within its layer, in rooms of one node
-	Label     string   `json:"label"` // who is the leader of each process
+	Name      []string `json:"name"`  // how it differs from another state, in lines; no two are equal
+	Whole     []string `json:"whole"` // the same, with nothing cut
 	Quiescent bool     `json:"quiescent"`
 	False     []string `json:"false,omitempty"` // properties that count
 	Beyond    bool     `json:"beyond"`          // more follows than is drawn
@@ -78,6 +80,7 @@ func (c *course) graph(q atQuestion) (g *Graph, err error) {
 	whole := &growing{course: c, limit: maxDrawn, depth: -1, Graph: &Graph{Whole: true}, numbers: map[string]int{}}
 	whole.add(run.States[0], begin, 0)
 	if whole.grow(0); !whole.cut {
+		whole.name(0, "the beginning")
 		whole.finish(run, 0, q.At)
 		whole.Histogram = whole.count()
 		return whole.Graph, nil
@@ -102,6 +105,7 @@ func (c *course) near(q atQuestion, run *model.Run) *Graph {
 			g.edges[e] = []string{c.told(run.Steps[i].Event)}
 		}
 	}
+	g.name(g.numbers[run.States[q.At].Key()], "this state")
 	g.finish(run, from, q.At)
 	return g.Graph
 }
@@ -174,23 +178,28 @@ func (g *growing) add(s model.State, at Place, depth int) int {
 }
 
 func (g *growing) describe(n *Node, w *model.World) {
-	var leaders []string
-	for p := range spec.UpTo(w.N()).All() {
-		switch {
-		case !w.Live().Has(p):
-			leaders = append(leaders, "†")
-		case w.Leader(p) == spec.None:
-			leaders = append(leaders, "–")
-		default:
-			leaders = append(leaders, w.Leader(p).String())
-		}
-	}
-	n.Label, n.Quiescent = strings.Join(leaders, " "), w.Quiescent()
+	n.Quiescent = w.Quiescent()
 	for _, p := range g.course.judges {
 		if p.Kind == properties.InvariantKind || p.Kind == properties.QuiescentKind {
 			if g.course.notes[p.Name] == "" && p.InState(w) != nil {
 				n.False = append(n.False, p.Name)
 			}
+		}
+	}
+}
+
+// name names the states by how they differ from one of them. What stays equal, as it was cut or
+// tells the time, is numbered.
+func (g *growing) name(reference int, what string) {
+	g.From = what
+	names, met := newStateNames(g.course, g.states, reference), map[string]int{}
+	for i := range g.Nodes {
+		n := &g.Nodes[i]
+		n.Name, n.Whole = names.name(i, what)
+		text := strings.Join(n.Name, "\n")
+		if met[text]++; met[text] > 1 {
+			last := &n.Name[len(n.Name)-1]
+			*last = fmt.Sprintf("%s (%d)", *last, met[text])
 		}
 	}
 }

@@ -29,8 +29,8 @@ type View struct {
 	Unfair      string              `json:"unfair,omitempty"` // why the loop is not fair
 	Properties  []Statement         `json:"properties"`
 	Kinds       []string            `json:"kinds"` // of action that the world can have
-	Locals      []Local             `json:"locals"`
-	Inboxes     [][]string          `json:"inboxes"`
+	Locals      [][]Line            `json:"locals"`
+	Inboxes     [][]Line            `json:"inboxes"`
 	Valuations  []Valuation         `json:"valuations"`
 	Rows        []Row               `json:"rows"`
 	Picture     *picture.Picture    `json:"picture"`
@@ -55,21 +55,23 @@ type Statement struct {
 	Note    string `json:"note,omitempty"` // why it does not count
 }
 
-// Local is a local state for people.
-type Local struct {
-	Status  string  `json:"status"`
-	Fields  []Field `json:"fields"`
-	Timers  string  `json:"timers,omitempty"`    // that are armed
-	Suspect string  `json:"suspected,omitempty"` // whom the detector reported
-	Leader  spec.ID `json:"leader"`
+// Line is a part of what a process has: a value in its state, by the path to it, as in
+// "Answered.2"; its status, if it is not up; a timer that is armed; whom its detector reported; a
+// message to it.
+type Line struct {
+	Path  string `json:"path"`
+	Value string `json:"value"`
 }
 
-// Field is a part of a plain value; a part with parts has no value of its own.
-type Field struct {
-	Name   string  `json:"name"`
-	Value  string  `json:"value,omitempty"`
-	Fields []Field `json:"fields,omitempty"`
-}
+// The paths that are no fields, or how they begin.
+const (
+	statusPath   = "status"
+	suspectsPath = "suspects"
+	timerPath    = "timer "
+	messagePath  = "✉ "
+	fromWord     = " from "
+	onItsWay     = "on its way"
+)
 
 // Row is a state and the step that leads to it; the first row has no step.
 type Row struct {
@@ -171,7 +173,7 @@ func (v *viewer) row(i int) {
 	if i < len(v.run.States) {
 		s := v.run.States[i]
 		for k, l := range s.Locals {
-			row.Locals = append(row.Locals, v.local(l, r.World(s).Leader(spec.ID(k+1))))
+			row.Locals = append(row.Locals, v.local(l))
 			row.Inboxes = append(row.Inboxes, v.inbox(s.Inboxes[k]))
 		}
 		row.Env = environment(s.Env)
@@ -182,75 +184,101 @@ func (v *viewer) row(i int) {
 	v.Rows = append(v.Rows, row)
 }
 
-func (v *viewer) local(l model.Local, leader spec.ID) int {
+func (v *viewer) local(l model.Local) int {
 	place, isNew := v.locals.Number(l)
 	if isNew {
-		v.Locals = append(v.Locals, v.course.localView(l, leader))
+		v.Locals = append(v.Locals, v.course.localLines(l))
 	}
 	return int(place)
 }
 
-func (c *course) localView(l model.Local, leader spec.ID) Local {
-	out := Local{Status: l.Status.String(), Leader: leader, Fields: []Field{}}
-	if l.State != nil {
-		out.Fields = fieldsOf(reflect.ValueOf(l.State))
+func (v *viewer) inbox(in model.Inbox) int {
+	place, isNew := v.inboxes.Number(strings.Join(messageTexts(in), "\x00"))
+	if isNew {
+		v.Inboxes = append(v.Inboxes, messageLines(in))
 	}
-	var armed []string
+	return int(place)
+}
+
+// linesAt lists what a process, from 0, has in a state.
+func (c *course) linesAt(s model.State, p int) []Line {
+	return append(c.localLines(s.Locals[p]), messageLines(s.Inboxes[p])...)
+}
+
+func (c *course) localLines(l model.Local) []Line {
+	lines := []Line{}
+	if l.Status != model.Up {
+		lines = append(lines, Line{statusPath, l.Status.String()})
+	}
+	if l.State != nil {
+		lines = appendLines(lines, "", reflect.ValueOf(l.State))
+	}
 	for t, rule := range c.Machine.Traits().Rules {
 		if l.Timers>>t&1 == 0 {
 			continue
 		}
-		name := rule.Name
+		armed := "armed"
 		if c.Config.Timers == model.Timed {
-			name += fmt.Sprintf(" (%d)", l.Ages.Timers[t])
+			armed = fmt.Sprintf("armed (%d)", l.Ages.Timers[t])
 		}
-		armed = append(armed, name)
+		lines = append(lines, Line{timerPath + rule.Name, armed})
 	}
-	out.Timers = strings.Join(armed, ", ")
 	if l.Suspected != 0 {
-		out.Suspect = l.Suspected.String()
+		lines = append(lines, Line{suspectsPath, l.Suspected.String()})
 	}
-	return out
+	return lines
 }
 
-// fieldsOf takes a plain value apart.
-func fieldsOf(v reflect.Value) []Field {
-	switch v.Kind() {
-	case reflect.Struct:
-		fields := []Field{}
-		for i := range v.NumField() {
-			fields = append(fields, field(v.Type().Field(i).Name, v.Field(i)))
+// appendLines adds the parts of a plain value. One that has words for itself, or no parts, is one.
+func appendLines(lines []Line, path string, v reflect.Value) []Line {
+	below := func(name string) string {
+		if path == "" {
+			return name
 		}
-		return fields
-	case reflect.Array:
-		fields := []Field{}
-		for i := range v.Len() {
-			fields = append(fields, field(fmt.Sprint(i), v.Index(i)))
-		}
-		return fields
+		return path + "." + name
 	}
-	return []Field{{Name: "state", Value: fmt.Sprint(v)}}
-}
-
-// field is a value of its own if it has words for itself, or no parts.
-func field(name string, v reflect.Value) Field {
 	_, speaks := v.Interface().(fmt.Stringer)
-	if kind := v.Kind(); !speaks && (kind == reflect.Struct || kind == reflect.Array) {
-		return Field{Name: name, Fields: fieldsOf(v)}
+	switch kind := v.Kind(); {
+	case speaks && path != "", kind != reflect.Struct && kind != reflect.Array:
+		if path == "" {
+			path = "state"
+		}
+		return append(lines, Line{path, fmt.Sprint(v)})
+	case kind == reflect.Struct:
+		for i := range v.NumField() {
+			lines = appendLines(lines, below(v.Type().Field(i).Name), v.Field(i))
+		}
+	default:
+		for i := range v.Len() {
+			lines = appendLines(lines, below(fmt.Sprint(i)), v.Index(i))
+		}
 	}
-	return Field{Name: name, Value: fmt.Sprint(v)}
+	return lines
 }
 
-func (v *viewer) inbox(in model.Inbox) int {
+func messageTexts(in model.Inbox) []string {
 	texts := []string{}
 	for _, e := range in {
-		texts = append(texts, fmt.Sprintf("%v from %v", e.Message, e.From))
+		texts = append(texts, fmt.Sprint(e.Message, fromWord, e.From))
 	}
-	place, isNew := v.inboxes.Number(strings.Join(texts, "\x00"))
-	if isNew {
-		v.Inboxes = append(v.Inboxes, texts)
+	return texts
+}
+
+// messageLines has a line for equal messages.
+func messageLines(in model.Inbox) []Line {
+	lines, counts := []Line{}, map[string]int{}
+	texts := messageTexts(in)
+	for _, text := range texts {
+		if counts[text]++; counts[text] == 1 {
+			lines = append(lines, Line{messagePath + text, onItsWay})
+		}
 	}
-	return int(place)
+	for i, l := range lines {
+		if n := counts[strings.TrimPrefix(l.Path, messagePath)]; n > 1 {
+			lines[i].Value = fmt.Sprintf("%d times", n)
+		}
+	}
+	return lines
 }
 
 // environment tells what of the budgets was used, and how the network is divided.

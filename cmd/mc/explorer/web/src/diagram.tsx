@@ -1,6 +1,6 @@
 // The space-time diagram: a lane for each process, time goes down.
 import type { Message, Picture } from "./types";
-import { leads } from "./lines";
+import { standing, type Standing } from "./lines";
 import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
 import { stacked, Windowed } from "./windowed";
@@ -148,11 +148,11 @@ function Stub({ m, nth, room, x, y }: Omit<ArrowProps, "at">) {
 function lanes(pic: Picture, from: number, to: number, x: (p: number) => number, y: (e: number) => number) {
   const pieces: ComponentChildren[] = [];
   for (let p = 1; p <= pic.n; p++) {
-    let before: ReturnType<typeof leads> | undefined;
+    let before: Standing | undefined;
     for (let e = Math.max(-1, from - 2); e < Math.min(to, pic.events.length); e++) {
-      const view = pic.views[e < 0 ? 0 : pic.events[e].step];
-      if (!view) continue;
-      const seen = leads(view.leader[p - 1], view.status[p - 1], p);
+      const step = e < 0 ? 0 : pic.events[e].step;
+      if (!pic.views[step]) continue;
+      const seen = standing(pic, step, p - 1);
       if (seen.kind !== "down") {
         pieces.push(<line key={`l${p}.${e}`} class={"lane " + seen.kind} x1={x(p)} x2={x(p)} y1={y(e)} y2={y(e + 1)} />);
       }

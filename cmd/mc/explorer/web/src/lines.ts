@@ -1,41 +1,15 @@
 // A local state as lines, and what a step changes in them.
-import type { Field, Row, View } from "./types";
+import type { Line, Picture, Row, View } from "./types";
 
 // stepsOf counts steps in words.
 export const stepsOf = (n: number) => (n === 1 ? "1 step" : `${n} steps`);
 
-// Line is a part of a local state: "Mode", or "Answered.2".
-export interface Line { path: string; value: string }
-
 // Change marks a line: by a sign, never by colour alone.
 export interface Change { path: string; before?: string; after?: string; sign: "Δ" | "+" | "−" | "" }
 
-function fieldLines(fields: Field[], prefix: string): Line[] {
-  return fields.flatMap((f) =>
-    f.fields ? fieldLines(f.fields, prefix + f.name + ".") : [{ path: prefix + f.name, value: f.value ?? "" }]);
-}
-
-const known = new WeakMap<View, Map<string, Line[]>>();
-
-// linesOf lists what process p (from 0) has after a row; it is made once.
+// linesOf lists what process p (from 0) has after a row.
 export function linesOf(view: View, row: Row, p: number): Line[] {
-  if (!row.locals) return [];
-  let cache = known.get(view);
-  if (!cache) known.set(view, (cache = new Map()));
-  const key = row.locals[p] + ":" + row.inboxes![p];
-  let lines = cache.get(key);
-  if (!lines) {
-    const local = view.locals[row.locals[p]];
-    lines = local.status === "up" ? [] : [{ path: "status", value: local.status }];
-    lines = lines.concat(fieldLines(local.fields, ""));
-    for (const timer of (local.timers ?? "").split(", ").filter(Boolean)) lines.push({ path: "timer " + timer, value: "armed" });
-    if (local.suspected) lines.push({ path: "suspects", value: local.suspected });
-    const counts = new Map<string, number>();
-    for (const m of view.inboxes[row.inboxes![p]]) counts.set(m, (counts.get(m) ?? 0) + 1);
-    for (const [m, n] of counts) lines.push({ path: "✉ " + m, value: n > 1 ? `${n} times` : "on its way" });
-    cache.set(key, lines);
-  }
-  return lines;
+  return row.locals ? view.locals[row.locals[p]].concat(view.inboxes[row.inboxes![p]]) : [];
 }
 
 // changesOf compares what a process has before and after a row. Without a row before,
@@ -56,16 +30,18 @@ export function changesOf(view: View, before: Row | undefined, row: Row, p: numb
   return changes;
 }
 
-// eyes says who leads in the eyes of a process.
-export function eyes(view: View, row: Row, p: number): { text: string; title: string; kind: string } {
-  if (!row.locals) return { text: "", title: "", kind: "none" };
-  const local = view.locals[row.locals[p]];
-  return leads(local.leader, local.status, p + 1);
-}
+// Standing is what a process is to the others: whether it is up, and, if somebody is elected, whom
+// it follows.
+export interface Standing { text: string; title: string; kind: "down" | "leads" | "follows" | "none" }
 
-export function leads(leader: number, status: string, process: number) {
+// standing says it of process p (from 0) after a step; nothing of a state that is not there.
+export function standing(pic: Picture, step: number, p: number): Standing {
+  const view = pic.views[step], process = p + 1;
+  if (!view) return { text: "", title: "", kind: "none" };
+  const status = view.status[p], leader = view.leader?.[p];
   if (status === "down") return { text: "✗ down", title: `process ${process} is down`, kind: "down" };
   if (leader === process) return { text: "★ leads", title: `process ${process} follows itself`, kind: "leads" };
   if (leader) return { text: "→ " + leader, title: `process ${process} follows ${leader}`, kind: "follows" };
-  return { text: status === "booting" ? "booting" : "no leader", title: `process ${process} knows no leader`, kind: "none" };
+  if (status === "booting") return { text: "booting", title: `process ${process} has not started yet`, kind: "none" };
+  return view.leader ? { text: "no leader", title: `process ${process} knows no leader`, kind: "none" } : { text: "", title: "", kind: "none" };
 }

@@ -125,7 +125,7 @@ function App() {
             <Side view={view} place={asked} at={at} go={go} choose={choose} onPossible={(answer, of) => { possible.current = { answer, of }; }} />
           </>
         )}
-        {view && asked && tab === "states" && <States place={asked} at={at} n={view.n} open={openState} />}
+        {view && asked && tab === "states" && <States place={asked} at={at} open={openState} />}
         {view && tab === "check" && <Check course={place.course} view={view} onList={relist} show={(course) => visit({ place: beginningOf(course), at: end, tab: "table" })} />}
         {tab === "compare" && <Compare a={place.course} b={address.other === place.course ? (place.course ? 0 : 1) : address.other} listing={listing} choose={(other) => visit({ other })} open={(course, to) => visit({ place: beginningOf(course), at: to, tab: "table" })} />}
         {tab === "ran" && <Ran names={listing.ran} />}

@@ -2,6 +2,7 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { source } from "./source";
 import { Diagram } from "./diagram";
+import { standing } from "./lines";
 import { placed, stacked, Windowed } from "./windowed";
 import type { Execution, Packet } from "./types";
 
@@ -39,7 +40,7 @@ export function Ran({ names }: { names: string[] }) {
               <span role="cell"><Wire step={d} packets={packets} tap={tap} /></span>
               <span role="cell"><b>process {d.process}</b>{d.incarnation > 1 && <span class="quiet"> incarnation {d.incarnation}</span>}</span>
               <span role="cell"><Line text={d.action} />{d.sends?.length ? <Line quiet text={"sends " + d.sends.map((s) => `${s.text} to ${s.to}`).join(", ")} /> : null}</span>
-              <span role="cell"><Line quiet text={d.leader ? (d.leader === d.process ? "★ leads" : "→ " + d.leader) : "no leader"} /><Line quiet text={d.state} /></span>
+              <span role="cell"><Line quiet text={standing(h.picture, from + k + 1, d.process - 1).text} /><Line quiet text={d.state} /></span>
             </div>
           ))}
         </Windowed>

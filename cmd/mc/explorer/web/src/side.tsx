@@ -3,7 +3,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { source } from "./source";
 import type { Disabled, Place, Possibilities, View } from "./types";
-import { changesOf, eyes } from "./lines";
+import { changesOf, standing } from "./lines";
 import { ChangeLine, falseAt } from "./table";
 
 interface Props { view: View; place: Place; at: number; go: (at: number) => void; choose: (choice: number) => void; onPossible: (p: Possibilities, of: string) => void }
@@ -25,7 +25,7 @@ export function Side({ view, place, at, go, choose, onPossible }: Props) {
         <h2>The whole state</h2>
         {row.locals?.map((_, p) => (
           <details open={view.n <= 3 || row.process === p + 1} key={p}>
-            <summary>process {p + 1} <span class={"eyes " + eyes(view, row, p).kind}>{eyes(view, row, p).text}</span></summary>
+            <summary>process {p + 1} <span class={"eyes " + standing(view.picture, at, p).kind}>{standing(view.picture, at, p).text}</span></summary>
             <div class="cell">{changesOf(view, view.rows[at - 1], row, p, true).map((c) => <ChangeLine change={c} />)}</div>
           </details>
         ))}

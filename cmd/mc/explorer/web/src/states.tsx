@@ -1,13 +1,13 @@
 // The graph of states: whole if it is small, else what is near, and how many states
 // there are at each distance.
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { source } from "./source";
 import type { Graph, Histogram, Node, Place } from "./types";
 import { stepsOf } from "./lines";
+import { textWidth } from "./textwidth";
+import { stacked } from "./windowed";
 
-const wide = 92, high = 74;
-
-export function States({ place, at, n, open }: { place: Place; at: number; n: number; open: (v: Node) => void }) {
+export function States({ place, at, open }: { place: Place; at: number; open: (v: Node) => void }) {
   const [graph, setGraph] = useState<Graph | null>(null);
   const [error, setError] = useState("");
   useEffect(() => {
@@ -23,19 +23,35 @@ export function States({ place, at, n, open }: { place: Place; at: number; n: nu
       <h2>{graph.whole ? `All ${graph.nodes.length} states` : "Around this state"}</h2>
       <p class="quiet">
         {graph.whole ? "From the beginning of this run down, in layers by distance." : "How the run came here, and what follows next; the space is too large to be drawn whole."}{" "}
-        A state is named by the leaders that the processes 1 to {n} follow (– none, † the process is down). Choose one to go there.
+        Each state is named by how it differs from {graph.from}, as far as that tells them apart; a number is a process. Choose one to go there.
       </p>
-      <Drawn graph={graph} open={open} />
+      <Drawn graph={graph} open={open} found={() => false} />
       <Depths histogram={graph.histogram} />
     </div>
   );
 }
 
-function Drawn({ graph, open }: { graph: Graph; open: (v: Node) => void }) {
+// Room is where the nodes are: as large as the largest name, in layers as high as the highest.
+interface Room { wide: number; high: (v: Node) => number; x: (v: Node) => number; y: (v: Node) => number; width: number; height: number }
+
+const line = 14;
+
+const textOf = (v: Node) => [(v.false?.length ? "✗ " : "") + v.name[0], ...v.name.slice(1)];
+
+function roomOf(graph: Graph): Room {
+  const wide = Math.max(60, ...graph.nodes.flatMap(textOf).map((text) => textWidth(text, 12))) + 18;
+  const high = (v: Node) => v.name.length * line + 14;
+  const layers: number[] = [];
+  for (const v of graph.nodes) layers[v.depth] = Math.max(layers[v.depth] ?? 0, high(v));
+  const tops = stacked(layers.map((h) => (h ?? 0) + 46));
+  const x = (v: Node) => v.x * (wide + 16) + wide / 2 + 40, y = (v: Node) => tops[v.depth] + 14 + (layers[v.depth] ?? 0) / 2;
+  return { wide, high, x, y, width: Math.max(...graph.nodes.map(x)) + wide / 2 + 70, height: tops[layers.length] + 10 };
+}
+
+function Drawn({ graph, open, found }: { graph: Graph; open: (v: Node) => void; found: (v: Node) => boolean }) {
   const box = useRef<HTMLDivElement>(null);
-  const x = (v: Node) => v.x * wide + wide / 2 + 30, y = (v: Node) => v.depth * high + 30;
-  const width = Math.max(...graph.nodes.map(x)) + wide / 2 + 60;
-  const height = Math.max(...graph.nodes.map(y)) + 50;
+  const room = useMemo(() => roomOf(graph), [graph]);
+  const { wide, high, x, y, width, height } = room;
   useLayoutEffect(() => { // the state at hand comes into sight
     const here = graph.nodes.find((v) => v.here), b = box.current!;
     if (here) [b.scrollLeft, b.scrollTop] = [x(here) - b.clientWidth / 2, y(here) - b.clientHeight / 2];
@@ -48,19 +64,20 @@ function Drawn({ graph, open }: { graph: Graph; open: (v: Node) => void }) {
           <defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="9" markerHeight="9" markerUnits="userSpaceOnUse" orient="auto"><path d="M0 0 L8 4 L0 8 z" /></marker></defs>
           {edges.map((e) => {
             const a = graph.nodes[e.from], b = graph.nodes[e.to];
-            return <path key={e.from + "." + e.to} class={"edge" + (e.on ? " on" : "") + (b.depth <= a.depth ? " back" : "")} d={curve(x(a), y(a), x(b), y(b))} marker-end="url(#tip)"><title>{e.actions.join("\n")}</title></path>;
+            return <path key={e.from + "." + e.to} class={"edge" + (e.on ? " on" : "") + (b.depth <= a.depth ? " back" : "")} d={curve(room, a, b)} marker-end="url(#tip)"><title>{e.actions.join("\n")}</title></path>;
           })}
           {graph.nodes.map((v, i) => {
-            const says = [`state after ${stepsOf(v.depth)}`, v.label, v.quiescent ? "quiescent" : "", v.false?.length ? "false: " + v.false.join(", ") : "", v.on ? "on this run" : ""].filter(Boolean).join("; ");
+            const says = [`state after ${stepsOf(v.depth)}`, ...v.whole, v.quiescent ? "quiescent" : "", v.false?.length ? "false: " + v.false.join(", ") : "", v.on ? "on this run" : ""].filter(Boolean);
+            const top = y(v) - high(v) / 2;
             return (
-              <g key={i} class={"node" + (v.on ? " on" : "") + (v.here ? " here" : "") + (v.false?.length ? " false" : "") + (v.quiescent ? " quiescent" : "")}
-                role="button" tabIndex={0} aria-label={says} data-node={i}
+              <g key={i} class={"node" + (v.on ? " on" : "") + (v.here ? " here" : "") + (v.false?.length ? " false" : "") + (v.quiescent ? " quiescent" : "") + (found(v) ? " found" : "")}
+                role="button" tabIndex={0} aria-label={says.join("; ")} data-node={i}
                 onClick={() => open(v)} onKeyDown={(e) => (e.key === "Enter" || e.key === " ") && (e.preventDefault(), open(v))}>
-                <title>{says}</title>
-                <rect x={x(v) - 38} y={y(v) - 16} width="76" height="32" rx={v.quiescent ? 2 : 16} />
-                {v.quiescent && <rect class="inner" x={x(v) - 34} y={y(v) - 12} width="68" height="24" rx="1" />}
-                <text x={x(v)} y={y(v) + 4} text-anchor="middle">{v.false?.length ? "✗ " : ""}{v.label}</text>
-                {v.beyond && <text class="beyond" x={x(v)} y={y(v) + 30} text-anchor="middle">⋯</text>}
+                <title>{says.join("\n")}</title>
+                <rect x={x(v) - wide / 2} y={top} width={wide} height={high(v)} rx={v.quiescent ? 2 : 14} />
+                {v.quiescent && <rect class="inner" x={x(v) - wide / 2 + 4} y={top + 4} width={wide - 8} height={high(v) - 8} rx="1" />}
+                {textOf(v).map((text, k) => <text x={x(v)} y={top + 18 + k * line} text-anchor="middle">{text}</text>)}
+                {v.beyond && <text class="beyond" x={x(v)} y={top + high(v) + 14} text-anchor="middle">⋯</text>}
               </g>
             );
           })}
@@ -72,14 +89,15 @@ function Drawn({ graph, open }: { graph: Graph; open: (v: Node) => void }) {
 }
 
 // curve leads down from layer to layer; within a layer over it, and back around.
-function curve(ax: number, ay: number, bx: number, by: number): string {
-  if (ax === bx && ay === by) return `M${ax + 30} ${ay - 12} C ${ax + 72} ${ay - 34} ${ax + 72} ${ay + 34} ${ax + 32} ${ay + 12}`;
-  if (by > ay) return `M${ax} ${ay + 16} C ${ax} ${ay + 42} ${bx} ${by - 44} ${bx} ${by - 18}`;
-  const side = bx > ax ? 1 : -1;
-  if (by === ay) return `M${ax + 20 * side} ${ay - 16} C ${ax + 34 * side} ${ay - 36} ${bx - 34 * side} ${by - 36} ${bx - 22 * side} ${by - 18}`;
-  if (by > ay - 2 * high && ax !== bx) return `M${ax + 26 * side} ${ay - 16} C ${ax + 30 * side} ${ay - 44} ${bx - 30 * side} ${by + 44} ${bx - 24 * side} ${by + 18}`;
-  const out = Math.max(ax, bx) + 58 + Math.abs(ay - by) * 0.08;
-  return `M${ax + 38} ${ay} C ${out} ${ay} ${out} ${by} ${bx + 40} ${by}`;
+function curve({ wide, high, x, y }: Room, from: Node, to: Node): string {
+  const [ax, ay, bx, by] = [x(from), y(from), x(to), y(to)], a = high(from) / 2, b = high(to) / 2, half = wide / 2;
+  if (from === to) return `M${ax + half - 8} ${ay - a + 2} C ${ax + half + 34} ${ay - a - 18} ${ax + half + 34} ${ay + a + 18} ${ax + half - 6} ${ay + a}`;
+  if (by > ay) return `M${ax} ${ay + a} C ${ax} ${ay + a + 26} ${bx} ${by - b - 28} ${bx} ${by - b - 2}`;
+  const side = bx > ax ? 1 : -1, start = ax + (half - 14) * side, end = bx - (half - 14) * side;
+  if (by === ay) return `M${start} ${ay - a} C ${start + 14 * side} ${ay - a - 20} ${end - 14 * side} ${by - b - 20} ${end} ${by - b - 2}`;
+  if (from.depth - to.depth === 1 && ax !== bx) return `M${start} ${ay - a} C ${start + 4 * side} ${ay - a - 28} ${end - 4 * side} ${by + b + 28} ${end} ${by + b + 2}`;
+  const out = Math.max(ax, bx) + half + 20 + Math.abs(ay - by) * 0.08;
+  return `M${ax + half} ${ay} C ${out} ${ay} ${out} ${by} ${bx + half + 2} ${by}`;
 }
 
 function Depths({ histogram: h }: { histogram: Histogram }) {

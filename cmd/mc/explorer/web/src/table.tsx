@@ -1,7 +1,7 @@
 // The trace as a table: a row for each step, a column for each process.
 import { useMemo } from "preact/hooks";
 import type { Statement, View } from "./types";
-import { changesOf, eyes, type Change } from "./lines";
+import { changesOf, standing, type Change } from "./lines";
 import { LoopFoot } from "./loop";
 import { placed, stacked, Windowed } from "./windowed";
 
@@ -91,11 +91,11 @@ function Cell({ view, i, p, whole, acts }: { view: View; i: number; p: number; w
   const row = view.rows[i];
   if (!row.locals) return <span role="cell" class="cell">{acts && <b class="turned">the handler panics</b>}</span>;
   const changes = changesOf(view, view.rows[i - 1], row, p, whole);
-  const e = eyes(view, row, p);
+  const e = standing(view.picture, i, p);
   const blamed = view.properties.some((s, k) => !s.note && falseAt(view, i, k) && view.valuations[row.valuation[k]].processes?.includes(p + 1));
   return (
     <span role="cell" class={"cell" + (acts ? " acts" : "") + (blamed ? " blamed" : "")}>
-      <span class={"eyes " + e.kind} title={e.title}>{e.text}</span>
+      {e.text && <span class={"eyes " + e.kind} title={e.title}>{e.text}</span>}
       {blamed && <span class="blame" title="a property that is false here names this process"> ✗</span>}
       {changes.slice(0, mostLines).map((c) => <ChangeLine change={c} />)}
       {changes.length > mostLines && <span class="line same">and {changes.length - mostLines} more</span>}

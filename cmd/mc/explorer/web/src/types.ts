@@ -2,8 +2,8 @@
 
 export interface Place { course: number; initial: number; steps: number; choices: number[] }
 
-export interface Field { name: string; value?: string; fields?: Field[] }
-export interface Local { status: string; fields: Field[]; timers?: string; suspected?: string; leader: number }
+// Line is a part of what a process has: "Mode", or "Answered.2".
+export interface Line { path: string; value: string }
 export interface Valuation { says: "holds" | "false" | "silent"; why?: string; processes?: number[] }
 export interface Statement { name: string; doc: string; kind: string; formula?: string; note?: string }
 export interface Row {
@@ -15,14 +15,14 @@ export interface PictureEvent { step: number; process?: number; kind: string; ti
 export interface Message { from: number; to: number; text: string; sent_by: number; ends_in: number; fate: string; copied?: boolean }
 export interface Picture {
   n: number; steps: number; loop?: number; events: PictureEvent[]; messages: Message[];
-  views: { leader: number[]; status: string[] }[];
+  views: { leader?: number[]; status: string[] }[]; // no leader: nobody is elected
 }
 
 export interface View {
   name: string; algorithm: string; doc: string; assumptions: string[]; n: number; initials: number;
   property?: string; reason?: string; refuted?: string; loop?: number; unfair?: string;
   fairness?: { class: string; owed: string; because: string }[];
-  properties: Statement[]; kinds: string[]; locals: Local[]; inboxes: string[][]; valuations: Valuation[]; rows: Row[];
+  properties: Statement[]; kinds: string[]; locals: Line[][]; inboxes: Line[][]; valuations: Valuation[]; rows: Row[];
   picture: Picture; choices?: number[]; fork: number;
 }
 
@@ -31,12 +31,12 @@ export interface Disabled { process: number; action: string; why: string }
 export interface Possibilities { enabled: Choice[]; disabled: Disabled[]; quiescent: boolean }
 
 export interface Node {
-  depth: number; x: number; label: string; quiescent: boolean; false?: string[]; beyond: boolean; place: Place; on: boolean; here: boolean;
+  depth: number; x: number; name: string[]; whole: string[]; quiescent: boolean; false?: string[]; beyond: boolean; place: Place; on: boolean; here: boolean;
   steps?: number[];
 }
 export interface Edge { from: number; to: number; actions: string[]; on: boolean }
 export interface Histogram { counts: number[]; states: number; complete: boolean; why?: string }
-export interface Graph { whole: boolean; nodes: Node[]; edges: Edge[]; histogram: Histogram }
+export interface Graph { whole: boolean; from: string; nodes: Node[]; edges: Edge[]; histogram: Histogram }
 
 export interface Found { name: string; doc: string; verdict: string; why?: string; note?: string; course: number }
 export interface CheckStatus {
@@ -48,7 +48,7 @@ export interface CheckStatus {
 export interface Comparison { a: View; b: View; pairs: [number, number][] }
 
 export interface Step {
-  process: number; incarnation: number; step: number; time?: string; action: string; state: string; leader: number;
+  process: number; incarnation: number; step: number; time?: string; action: string; state: string;
   takes?: string[]; sends?: { to: number; text: string; message: string }[];
 }
 export interface Packet { number: number; time: string; from: number; to: number; text: string; message?: string; delivered?: boolean; unexplained?: string }
