@@ -3,7 +3,7 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import { source } from "./source";
 import type { Comparison, Listing, View } from "./types";
 import { linesOf, stepsOf } from "./lines";
-import { placed, stacked, Windowed } from "./windowed";
+import { placed, Windowed } from "./windowed";
 
 const mostLines = 8;
 
@@ -19,7 +19,7 @@ export function Compare({ a, b, listing, choose, open }: Props) {
     return () => { current = false; };
   }, [a, b]);
   const differences = useMemo(() => answer?.pairs.map(([i, j], k) => (k === 0 || (i && j) ? differing(answer, i, j) : [])) ?? [], [answer]);
-  const tops = useMemo(() => stacked(differences.map((d) => 14 + 19 * Math.max(1, Math.min(d.length, mostLines + 1)))), [differences]);
+  const heights = useMemo(() => differences.map((d) => 14 + 19 * Math.max(1, Math.min(d.length, mostLines + 1))), [differences]);
   const others = (
     <label>
       Compare with{" "}
@@ -35,12 +35,12 @@ export function Compare({ a, b, listing, choose, open }: Props) {
   return (
     <div class="fill">
       <p class="pad bar-line">{others} <span class="quiet">{stepsOf(same)} in both, {answer.a.rows.length - 1 - same} only in the first, {answer.b.rows.length - 1 - same} only in the second</span></p>
-      <Windowed tops={tops} current={0} label="Comparison" head={head}>
-        {(from, to) => answer.pairs.slice(from, to).map(([i, j], k) => {
+      <Windowed heights={heights} measured current={0} label="Comparison" head={head}>
+        {(from, to, tops) => answer.pairs.slice(from, to).map(([i, j], k) => {
           const at = from + k;
           const begins = at === 0, both = begins || (i && j);
           return (
-            <div key={at} class={"row compare " + (both ? "both" : i ? "left" : "right")} role="row" style={placed(tops, at)} data-pair={at}>
+            <div key={at} class={"row compare " + (both ? "both" : i ? "left" : "right")} role="row" {...placed(tops, at)} data-pair={at}>
               <Step view={answer.a} i={i} shown={begins || !!i} open={() => open(a, i)} />
               <span class="sign" role="cell" title={both ? "in both" : i ? "only in the first" : "only in the second"}>{both ? "=" : i ? "<" : ">"}</span>
               <Step view={answer.b} i={j} shown={begins || !!j} open={() => open(b, j)} />

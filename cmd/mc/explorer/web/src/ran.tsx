@@ -3,7 +3,7 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import { source } from "./source";
 import { Diagram } from "./diagram";
 import { standing } from "./lines";
-import { placed, stacked, Windowed } from "./windowed";
+import { placed, Windowed } from "./windowed";
 import type { Execution, Packet } from "./types";
 
 export function Ran({ names }: { names: string[] }) {
@@ -12,7 +12,7 @@ export function Ran({ names }: { names: string[] }) {
   const [error, setError] = useState("");
   const [drawn, setDrawn] = useState(false);
   const [at, setAt] = useState(0);
-  const tops = useMemo(() => stacked((h?.steps ?? []).map(() => 64)), [h]);
+  const heights = useMemo(() => (h?.steps ?? []).map(() => 64), [h]);
   useEffect(() => { source.ran(number).then(setExecution, (e: Error) => setError(e.message)); }, [number]);
   if (error) return <p class="pad">{error}</p>;
   if (!h) return <p class="pad quiet">…</p>;
@@ -34,9 +34,9 @@ export function Ran({ names }: { names: string[] }) {
         {bad && <p class="turned" role="alert">✗ packet {bad.number}, {bad.from} → {bad.to}: {bad.text}: {bad.unexplained}</p>}
       </div>
       {drawn ? <Diagram picture={h.picture} at={at} go={setAt} /> : (
-        <Windowed tops={tops} current={at} label="Steps and packets" head={head}>
-          {(from, to) => h.steps.slice(from, to).map((d, k) => (
-            <div key={from + k} class={"row ran" + (from + k === at ? " current" : "")} role="row" style={placed(tops, from + k)} onClick={() => setAt(from + k)}>
+        <Windowed heights={heights} measured current={at} label="Steps and packets" head={head}>
+          {(from, to, tops) => h.steps.slice(from, to).map((d, k) => (
+            <div key={from + k} class={"row ran" + (from + k === at ? " current" : "")} role="row" {...placed(tops, from + k)} onClick={() => setAt(from + k)}>
               <span role="cell"><Wire step={d} packets={packets} tap={tap} /></span>
               <span role="cell"><b>process {d.process}</b>{d.incarnation > 1 && <span class="quiet"> incarnation {d.incarnation}</span>}</span>
               <span role="cell"><Line text={d.action} />{d.sends?.length ? <Line quiet text={"sends " + d.sends.map((s) => `${s.text} to ${s.to}`).join(", ")} /> : null}</span>

@@ -1,9 +1,10 @@
-// The trace as a table: a row for each step, a column for each process.
+// The trace as a table: a row for each step, a column for each process. The row at hand has all
+// that there is to say; others are cut after some lines.
 import { useMemo } from "preact/hooks";
 import type { Statement, View } from "./types";
 import { changesOf, standing, type Change } from "./lines";
 import { LoopFoot } from "./loop";
-import { placed, stacked, Windowed } from "./windowed";
+import { placed, Windowed } from "./windowed";
 
 const lineHeight = 19, eventHeight = 21;
 const mostLines = 14;
@@ -11,8 +12,8 @@ const mostLines = 14;
 interface Props { view: View; at: number; whole: boolean; go: (at: number) => void }
 
 export function Table({ view, at, whole, go }: Props) {
-  const tops = useMemo(() => stacked(view.rows.map((_, i) => heightOf(view, i, whole))), [view, whole]);
-  const columns = { gridTemplateColumns: `3.4rem minmax(10rem, 15rem) repeat(${view.n}, minmax(8.5rem, 1fr))`, minWidth: 13.4 + 8.5 * view.n + "rem" };
+  const heights = useMemo(() => view.rows.map((_, i) => heightOf(view, i, whole)), [view, whole]);
+  const columns = { gridTemplateColumns: `3.1rem minmax(min(9.5rem, 26vw), 15rem) repeat(${view.n}, minmax(8rem, 1fr))`, minWidth: `calc(${3.1 + 8 * view.n}rem + min(9.5rem, 26vw))` };
   const processes = Array.from({ length: view.n }, (_, p) => p);
   const head = (
     <div class="row head" style={columns} role="row">
@@ -23,8 +24,8 @@ export function Table({ view, at, whole, go }: Props) {
   );
   return (
     <div role="table" aria-label="Steps of the run" aria-rowcount={view.rows.length} class="fill">
-      <Windowed tops={tops} current={at} label="Steps of the run" head={head} foot={<LoopFoot view={view} />}>
-        {(from, to) =>
+      <Windowed heights={heights} measured current={at} label="Steps of the run" head={head} foot={<LoopFoot view={view} />}>
+        {(from, to, tops) =>
           view.rows.slice(from, to).map((row, k) => {
             const i = from + k;
             const inLoop = !!view.loop && i >= view.loop;
@@ -33,17 +34,17 @@ export function Table({ view, at, whole, go }: Props) {
               <div
                 key={i} role="row" aria-rowindex={i + 1} aria-current={i === at ? "step" : undefined} data-step={i}
                 class={"row" + (i === at ? " current" : "") + (inLoop ? " looping" : "") + (forked ? " forked" : "")}
-                style={{ ...columns, ...placed(tops, i) }} onClick={() => go(i)}
+                {...placed(tops, i)} style={{ ...columns, ...placed(tops, i).style }} onClick={() => go(i)}
               >
                 <span role="cell" class="number">
                   {i}{inLoop && <span title="repeats forever"> ↻</span>}{forked && <Fork />}
                 </span>
                 <span role="cell" class="event">
-                  {i === 0 ? <em>the beginning</em> : <><b>{row.process ? `process ${row.process}` : "all"}</b><span class="action" title={row.action} style={{ WebkitLineClamp: String(actionLines(row.action)) }}>{row.action}</span></>}
+                  {i === 0 ? <em>the beginning</em> : <><b>{row.process ? `process ${row.process}` : "all"}</b><span class="action" title={row.action}>{row.action}</span></>}
                   <Falsities view={view} i={i} />
                 </span>
                 {processes.map((p) => (
-                  <Cell view={view} i={i} p={p} whole={whole} acts={row.process === p + 1} />
+                  <Cell view={view} i={i} p={p} whole={whole} acts={row.process === p + 1} all={i === at} />
                 ))}
               </div>
             );
@@ -53,14 +54,11 @@ export function Table({ view, at, whole, go }: Props) {
   );
 }
 
-// actionLines is how many lines an action may take, of the letters that surely fit.
-const actionLines = (action: string) => Math.min(3, Math.max(1, Math.ceil(action.length / 24)));
-
-// heightOf returns the height of a row: of the cell that has most to say.
+// heightOf estimates the height of a row: of the cell that has most to say.
 function heightOf(view: View, i: number, whole: boolean): number {
   let lines = 1;
   for (let p = 0; p < view.n; p++) lines = Math.max(lines, changesOf(view, view.rows[i - 1], view.rows[i], p, whole).length);
-  const event = 1 + actionLines(view.rows[i].action) + (turnedAt(view, i).length ? 1 : 0);
+  const event = 1 + Math.min(3, Math.max(1, Math.ceil(view.rows[i].action.length / 24))) + (turnedAt(view, i).length ? 1 : 0);
   return Math.max(30 + lineHeight * Math.min(lines, mostLines + 1), 12 + eventHeight * event);
 }
 
@@ -87,18 +85,18 @@ export function falseAt(view: View, i: number, k: number): boolean {
   return view.valuations[view.rows[i].valuation[k]].says === "false" && !["liveness"].includes(view.properties[k].kind);
 }
 
-function Cell({ view, i, p, whole, acts }: { view: View; i: number; p: number; whole: boolean; acts: boolean }) {
+function Cell({ view, i, p, whole, acts, all }: { view: View; i: number; p: number; whole: boolean; acts: boolean; all: boolean }) {
   const row = view.rows[i];
   if (!row.locals) return <span role="cell" class="cell">{acts && <b class="turned">the handler panics</b>}</span>;
   const changes = changesOf(view, view.rows[i - 1], row, p, whole);
   const e = standing(view.picture, i, p);
   const blamed = view.properties.some((s, k) => !s.note && falseAt(view, i, k) && view.valuations[row.valuation[k]].processes?.includes(p + 1));
   return (
-    <span role="cell" class={"cell" + (acts ? " acts" : "") + (blamed ? " blamed" : "")}>
+    <span role="cell" class={"cell" + (acts ? " acts" : "") + (blamed ? " blamed" : "")} data-here={acts && all}>
       {e.text && <span class={"eyes " + e.kind} title={e.title}>{e.text}</span>}
       {blamed && <span class="blame" title="a property that is false here names this process"> ✗</span>}
-      {changes.slice(0, mostLines).map((c) => <ChangeLine change={c} />)}
-      {changes.length > mostLines && <span class="line same">and {changes.length - mostLines} more</span>}
+      {changes.slice(0, all ? changes.length : mostLines).map((c) => <ChangeLine change={c} />)}
+      {!all && changes.length > mostLines && <span class="line same">and {changes.length - mostLines} more</span>}
     </span>
   );
 }
