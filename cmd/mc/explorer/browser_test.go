@@ -133,7 +133,7 @@ func TestBrowserCheck(t *testing.T) {
 	b.shoot("check-running")
 	b.click("#stop")
 	b.shows("#verdict", "INCONCLUSIVE")
-	if st := asks[CheckStatus](t, s, "/api/check", which{0}); st.Running {
+	if st := asks[CheckStatus](t, s, "/api/check", which{}); st.Running {
 		t.Error("it goes on after it was stopped")
 	}
 	value[bool](b, `(() => { const s = document.querySelector('select[aria-label="Run"]'); s.value = "1"; return s.dispatchEvent(new Event("change", { bubbles: true })); })()`)
@@ -291,6 +291,150 @@ func TestBrowserLasso(t *testing.T) {
 	b.shoot("lasso")
 	b.press("t")
 	b.shows(current, "↻")
+}
+
+// fill writes into an input, as somebody types.
+func (b *tab) fill(selector, text string) {
+	b.t.Helper()
+	b.until(fmt.Sprintf("document.querySelector(%q) !== null", selector))
+	value[bool](b, fmt.Sprintf(`(() => { const e = document.querySelector(%q); e.value = %q; return e.dispatchEvent(new Event("input", { bubbles: true })); })()`, selector, text))
+}
+
+// TestBrowserWorld changes the number of processes and the crashes, is refused, and goes back.
+func TestBrowserWorld(t *testing.T) {
+	t.Parallel()
+	subject := twoLeaders(t)
+	subject.Axes = []Axis{{Name: "n", Help: "number of processes"}, {Name: "crashes"}, {Name: "network"}}
+	s := serve(t, subject)
+	b := open(t, s.URL())
+	b.shows(".where", "step 3 of 3")
+	b.click("#world")
+	b.fill("#world-form input[name=n]", "17")
+	b.click("#world-show")
+	b.shows("#world-form [role=alert]", `n: "17" is no number of processes: give 1 to 16`)
+	b.shows(".where", "step 3 of 3")
+	b.fill("#world-form input[name=n]", "5")
+	b.fill("#world-form input[name=crashes]", "1")
+	b.click("#world-show")
+	b.shows(".row.head", "Process 5")
+	b.shows(".where", "the beginning")
+	b.shows("#world", "World: crashes=1, n=5")
+	b.knows()
+	b.shows("#next", "crash")
+	b.press("1")
+	b.shows(".where", "step 1 of 1")
+	other := open(t, b.address()) // for somebody else
+	other.shows(".row.head", "Process 5")
+	other.shows(".where", "step 1 of 1")
+	other.click("#tab-check")
+	other.shows(".world", "at most 1 crash")
+	b.do(chromedp.NavigateBack())
+	b.shows(".where", "the beginning")
+	b.do(chromedp.NavigateBack())
+	b.shows(".where", "step 3 of 3")
+	b.until(`!document.querySelector(".row.head").innerText.includes("Process 5")`)
+	bad := open(t, "http://"+s.hosts[0]+"/#run=0&world=n%3D99")
+	bad.shows("[role=alert]", "n: \"99\" is no number of processes")
+	bad.click("#world")
+	bad.fill("#world-form input[name=n]", "2")
+	bad.click("#world-show")
+	bad.shows(".row.head", "Process 2")
+	bad.mu.Lock() // that the server refuses is told on the console, too
+	bad.told = slices.DeleteFunc(bad.told, func(text string) bool { return strings.Contains(text, "400") })
+	bad.mu.Unlock()
+	b.mu.Lock()
+	b.told = slices.DeleteFunc(b.told, func(text string) bool { return strings.Contains(text, "400") })
+	b.mu.Unlock()
+}
+
+// TestBrowserFind looks for a state by its text, along the run and everywhere, and goes there.
+func TestBrowserFind(t *testing.T) {
+	t.Parallel()
+	s := serve(t, twoLeaders(t))
+	b := open(t, s.URL())
+	b.shows(".where", "step 3 of 3")
+	b.press("/")
+	b.until(`document.activeElement?.id === "find"`)
+	b.fill("#find", "1: leader 1, 3: leader 3")
+	b.press(kb.Enter)
+	b.shows("#findings", "On this run: step 3")
+	b.shows("#findings .hits", "1: Leader 1; 3: Leader 3")
+	if address := b.address(); !strings.Contains(address, "find=1%3A+leader+1%2C+3%3A+leader+3") {
+		t.Errorf("the address is %s", address)
+	}
+	b.click("#findings .hits button")
+	b.shows(current, "★ leads")
+	b.do(chromedp.NavigateBack())
+	b.fill("#find", "nowhere")
+	b.click("[role=search] button")
+	b.shows("#findings", "None of")
+}
+
+// TestBrowserFive: with five processes and long words nothing overprints, and nothing is cut where
+// there is room, in wide windows and in narrow ones.
+func TestBrowserFive(t *testing.T) {
+	t.Parallel()
+	s := serve(t, randomRun(t, commit, model.Config{N: 5, Timers: model.Any, Losses: 1}, 14))
+	for _, width := range []int64{1280, 420} {
+		b := open(t, s.URL())
+		b.size(width, 860)
+		for at := range 15 {
+			value[bool](b, fmt.Sprintf(`(location.hash = "#run=0&view=table&at=%d", true)`, at))
+			b.shows(".where", where(at, 14))
+			b.until(fmt.Sprintf(`document.querySelector("[aria-current=step]")?.dataset.step === "%d"`, at))
+			if cut := value[[]string](b, `[...document.querySelectorAll("[aria-current=step] .line, [aria-current=step] .action, [aria-current=step] .cell")].filter(e => e.scrollHeight > e.clientHeight + 1 || e.scrollWidth > e.clientWidth + 1).map(e => e.innerText)`); len(cut) > 0 {
+				t.Errorf("%d wide, step %d: cut: %q", width, at, cut)
+			}
+			if over := value[[]string](b, `(() => {
+				const rows = [...document.querySelectorAll(".sheet > .row")].map(r => [r.dataset.step, r.getBoundingClientRect()]);
+				return rows.slice(1).filter(([, r], i) => Math.abs(r.top - rows[i][1].bottom) > 2).map(([step]) => step);
+			})()`); len(over) > 0 {
+				t.Errorf("%d wide, step %d: rows that do not follow the one before: %v", width, at, over)
+			}
+			if at > 0 && !value[bool](b, `(() => { const here = document.querySelector("[data-here=true]")?.getBoundingClientRect(), box = document.querySelector(".windowed").getBoundingClientRect(); return !here || here.left >= box.left && here.right <= box.right + 1; })()`) {
+				t.Errorf("%d wide, step %d: the process that acts is out of sight", width, at)
+			}
+		}
+		b.shoot(fmt.Sprintf("five-%d-table", width))
+		b.press("d")
+		b.until(`document.querySelector(".diagram text.title") !== null`)
+		overprinted := `(() => {
+			const frame = document.querySelector(".diagram").getBoundingClientRect();
+			const all = [...document.querySelectorAll(".diagram text")].filter(e => e.textContent).map(e => [[...e.childNodes].filter(n => n.nodeName === "#text").map(n => n.data).join(""), e.getBoundingClientRect()]).filter(([text, a]) => text && a.top >= frame.top && a.bottom <= frame.bottom);
+			const bad = all.filter(([, a]) => a.left < frame.left || a.right > frame.right).map(([text]) => "sticks out: " + text);
+			for (const [i, [one, a]] of all.entries()) for (const [other, b] of all.slice(0, i)) {
+				if (a.left + 2 < b.right && b.left + 2 < a.right && a.top + 5 < b.bottom && b.top + 5 < a.bottom) bad.push(one + " over " + other);
+			}
+			return bad;
+		})()`
+		if bad := value[[]string](b, overprinted); len(bad) > 0 {
+			t.Errorf("%d wide, diagram: %q", width, bad)
+		}
+		if short := value[[]string](b, `(() => {
+			const frame = document.querySelector(".diagram").getBoundingClientRect();
+			return [...document.querySelectorAll(".diagram text.title")].filter(e => e.textContent.endsWith("…")).filter(e => { const r = e.getBoundingClientRect(); return frame.right - r.right > 60 && r.left - frame.left > 104; }).map(e => e.textContent);
+		})()`); len(short) > 0 {
+			t.Errorf("%d wide, diagram: cut though there is room: %q", width, short)
+		}
+		b.shoot(fmt.Sprintf("five-%d-diagram", width))
+		b.press("s")
+		b.until(`document.querySelector(".graph .node text") !== null`)
+		if out := value[[]string](b, `[...document.querySelectorAll(".graph .node")].filter(n => { const r = n.querySelector("rect").getBoundingClientRect(); return [...n.querySelectorAll("text:not(.beyond)")].some(t => { const b = t.getBoundingClientRect(); return b.left < r.left || b.right > r.right || b.bottom > r.bottom + 1; }); }).map(n => n.textContent)`); len(out) > 0 {
+			t.Errorf("%d wide: names that stick out of their state: %q", width, out)
+		}
+		if value[bool](b, `document.documentElement.scrollWidth > innerWidth`) {
+			t.Errorf("%d wide: the page is wider than the window", width)
+		}
+		b.shoot(fmt.Sprintf("five-%d-states", width))
+	}
+}
+
+// where is what the page says of a step.
+func where(at, of int) string {
+	if at == 0 {
+		return fmt.Sprintf("the beginning of %d steps", of)
+	}
+	return fmt.Sprintf("step %d of %d", at, of)
 }
 
 // TestBrowserGone: rows that are no longer shown may be told late that they were scrolled.

@@ -57,11 +57,6 @@ type Found struct {
 	Course  int    `json:"course"` // that shows it; -1: none does
 }
 
-// which names a course.
-type which struct {
-	Course int `json:"course"`
-}
-
 func (s *Server) progress(q which) (CheckStatus, error) {
 	j, err := s.check(q)
 	if j == nil {
@@ -72,12 +67,12 @@ func (s *Server) progress(q which) (CheckStatus, error) {
 
 // check returns the check of a course; nil if none was begun.
 func (s *Server) check(q which) (*job, error) {
-	if _, err := s.course(q.Course); err != nil {
+	if _, err := s.course(q); err != nil {
 		return nil, err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.checks[q.Course], nil
+	return s.checks[q], nil
 }
 
 func (j *job) now() CheckStatus {
@@ -88,13 +83,13 @@ func (j *job) now() CheckStatus {
 
 // start begins to check the world of a course, unless that runs already.
 func (s *Server) start(q which) (CheckStatus, error) {
-	c, err := s.course(q.Course)
+	c, err := s.course(q)
 	if err != nil {
 		return CheckStatus{}, err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if j := s.checks[q.Course]; j != nil && j.now().Running {
+	if j := s.checks[q]; j != nil && j.now().Running {
 		return j.now(), nil
 	}
 	for _, j := range s.checks {
@@ -104,8 +99,8 @@ func (s *Server) start(q which) (CheckStatus, error) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	j := &job{cancel: cancel, done: make(chan struct{}), status: CheckStatus{Begun: true, Running: true, Doing: "searching"}}
-	s.checks[q.Course] = j
-	go s.run(ctx, c, j)
+	s.checks[q] = j
+	go s.run(ctx, c, j, q)
 	return j.now(), nil
 }
 
@@ -131,7 +126,7 @@ func (s *Server) stopAll() {
 }
 
 // run checks the world of a course.
-func (s *Server) run(ctx context.Context, c *course, j *job) {
+func (s *Server) run(ctx context.Context, c *course, j *job, q which) {
 	defer close(j.done)
 	defer j.cancel()
 	began := time.Now()
@@ -152,7 +147,7 @@ func (s *Server) run(ctx context.Context, c *course, j *job) {
 	})
 	var found []Found
 	if err == nil {
-		found = s.found(c, report)
+		found = s.found(c, report, q)
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -168,7 +163,7 @@ func (s *Server) run(ctx context.Context, c *course, j *job) {
 }
 
 // found adds the traces of a report to what there is to look at.
-func (s *Server) found(c *course, r *properties.Report) []Found {
+func (s *Server) found(c *course, r *properties.Report, q which) []Found {
 	var all []Found
 	for _, f := range r.Findings {
 		row := Found{Name: f.Name, Doc: f.Doc, Verdict: f.Verdict.String(), Why: f.Why, Note: f.Note, Course: -1}
@@ -178,6 +173,9 @@ func (s *Server) found(c *course, r *properties.Report) []Found {
 		if f.Trace != nil {
 			subject := c.Subject
 			subject.Name, subject.Trace = "counterexample to "+f.Name, f.Trace
+			if q.World != "" {
+				subject.Name += " (" + worldWords(q.World) + ")"
+			}
 			if shown, err := newCourse(subject); err == nil {
 				row.Course = s.add(shown)
 			}

@@ -21,6 +21,7 @@ type Subject struct {
 	Trace      *model.Trace
 	Properties []properties.Property // to be judged along it; nil: the standard ones, and that of the trace
 	Own        []properties.Property // that of the trace may be one of these, which do not come with Interleave
+	Axes       []Axis                // by name and help: those that the page may change
 }
 
 // course is a run to look at: a repeated trace, or no steps yet.
@@ -120,7 +121,7 @@ func (c *course) loop() int {
 // A Place is a state of a course or beside it: after so many of its steps, and then
 // after the steps that the choices take, each a place in what is possible.
 type Place struct {
-	Course  int   `json:"course"`
+	which
 	Initial int   `json:"initial"` // of a course without a trace: which of the initial states
 	Steps   int   `json:"steps"`
 	Choices []int `json:"choices"`

@@ -55,7 +55,12 @@ func longRun(t *testing.T, steps int) Subject {
 		t.Fatal(err)
 	}
 	c.Crashes = 1
-	r, err := model.NewReference(tokenring.PublishedB, c)
+	return randomRun(t, tokenring.PublishedB, c, steps)
+}
+
+func randomRun(t *testing.T, m spec.Machine, c model.Config, steps int) Subject {
+	t.Helper()
+	r, err := model.NewReference(m, c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +80,7 @@ func longRun(t *testing.T, steps int) Subject {
 		t.Fatalf("a run of %d steps: %v", len(trace.Steps), err)
 	}
 	trace.Property, trace.Reason = "one-leader", "nothing is false: the run is long"
-	return Subject{Name: "long.json", Machine: tokenring.PublishedB, Trace: trace}
+	return Subject{Name: "long.json", Machine: m, Trace: trace}
 }
 
 // serve starts a server that ends with the test.
@@ -210,7 +215,7 @@ func TestFork(t *testing.T) {
 	if last := v.Rows[len(v.Rows)-1]; len(v.Rows) != 3 || last.Action != "receive ELECTION from 1" || last.Process != 3 || v.Fork != 1 || v.Property != "" {
 		t.Errorf("%d rows, the last %+v", len(v.Rows), last)
 	}
-	for _, bad := range []Place{{Steps: 4}, {Steps: -1}, {Steps: 1, Choices: []int{99}}, {Steps: 1, Choices: []int{-1}}, {Initial: 1}, {Course: 1}, {Choices: make([]int, maxChoices+1)}} {
+	for _, bad := range []Place{{Steps: 4}, {Steps: -1}, {Steps: 1, Choices: []int{99}}, {Steps: 1, Choices: []int{-1}}, {Initial: 1}, {which: which{Course: 1}}, {Choices: make([]int, maxChoices+1)}} {
 		text, _ := json.Marshal(bad)
 		if status, body, _ := send(t, request(t, s, "/api/view", string(text))); status != http.StatusBadRequest {
 			t.Errorf("%+v: %d %s", bad, status, body)
@@ -257,7 +262,7 @@ func TestGraph(t *testing.T) {
 			t.Errorf("state %d is %d steps away, and its address leads %d steps", i, n.Depth, len(v.Rows)-1)
 		}
 	}
-	large := asks[Graph](t, s, "/api/graph", atQuestion{Place: Place{Course: 1, Choices: []int{0, 0}}, At: 2})
+	large := asks[Graph](t, s, "/api/graph", atQuestion{Place: Place{which: which{Course: 1}, Choices: []int{0, 0}}, At: 2})
 	sum := 0
 	for _, n := range large.Histogram.Counts {
 		sum += n
@@ -293,9 +298,9 @@ func TestLay(t *testing.T) {
 func TestCheck(t *testing.T) {
 	large := model.Config{N: 6, Crashes: 2, Network: model.Set, Split: true}
 	s := serve(t, Subject{Name: "published", Machine: bully.Published, Config: model.Config{N: 3, Crashes: 1, Split: true}}, Subject{Name: "large", Machine: bully.Mended, Config: large})
-	asks[CheckStatus](t, s, "/api/check/start", which{0})
-	<-s.checks[0].done
-	st := asks[CheckStatus](t, s, "/api/check", which{0})
+	asks[CheckStatus](t, s, "/api/check/start", which{})
+	<-s.checks[which{}].done
+	st := asks[CheckStatus](t, s, "/api/check", which{})
 	if st.Running || st.Verdict != "VIOLATED" || !st.Complete || st.States < 1000 || st.Fired["crash"] == 0 {
 		t.Fatalf("%+v", st)
 	}
@@ -306,7 +311,7 @@ func TestCheck(t *testing.T) {
 		}
 		if f.Course >= 0 {
 			shown++
-			v := asks[viewed](t, s, "/api/view", Place{Course: f.Course})
+			v := asks[viewed](t, s, "/api/view", Place{which: which{Course: f.Course}})
 			if v.Name != "counterexample to "+f.Name {
 				t.Errorf("%s is shown by %s", f.Name, v.Name)
 			}
@@ -315,11 +320,11 @@ func TestCheck(t *testing.T) {
 	if shown == 0 {
 		t.Error("no counterexample is shown")
 	}
-	asks[CheckStatus](t, s, "/api/check/start", which{1})
+	asks[CheckStatus](t, s, "/api/check/start", which{Course: 1})
 	if status, text, _ := send(t, request(t, s, "/api/check/start", `{"course":0}`)); status != http.StatusBadRequest || !strings.Contains(string(text), "another check runs") {
 		t.Errorf("two checks at once: %d %s", status, text)
 	}
-	st = asks[CheckStatus](t, s, "/api/check/stop", which{1})
+	st = asks[CheckStatus](t, s, "/api/check/stop", which{Course: 1})
 	if st.Running || st.Verdict != "INCONCLUSIVE" || st.Complete || len(st.NeverFired) > 0 {
 		t.Errorf("stopped: %+v", st)
 	}

@@ -76,7 +76,7 @@ func (c *course) graph(q atQuestion) (g *Graph, err error) {
 	if q.At < 0 || q.At >= len(run.States) {
 		return nil, fmt.Errorf("there is no state %d", q.At)
 	}
-	begin := Place{Course: q.Course, Initial: q.Initial, Choices: []int{}}
+	begin := Place{which: q.which, Initial: q.Initial, Choices: []int{}}
 	whole := &growing{course: c, limit: maxDrawn, depth: -1, Graph: &Graph{Whole: true}, numbers: map[string]int{}}
 	whole.add(run.States[0], begin, 0)
 	if whole.grow(0); !whole.cut {

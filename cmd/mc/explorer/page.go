@@ -76,6 +76,7 @@ func WriteHTML(w io.Writer, subjects []Subject, ran []Execution) error {
 	var courses []*course
 	title := "mc explore"
 	for n, subject := range subjects {
+		subject.Axes = nil // nobody is there to make another world
 		c, err := newCourse(subject)
 		if err != nil {
 			return fmt.Errorf("%s: %w", subject.Name, err)
@@ -116,7 +117,7 @@ func compared(courses []*course) (pairs [][][][2]int) {
 
 func (b *Baked) bake(c *course, n int) (err error) {
 	defer guarded(c.Machine, &err)
-	place := Place{Course: n, Steps: len(c.run.Steps)}
+	place := Place{which: which{Course: n}, Steps: len(c.run.Steps)}
 	b.Views = append(b.Views, c.view(place, c.run))
 	var states []Possibilities
 	for at := range min(len(c.run.Steps)+1, maxBaked) {

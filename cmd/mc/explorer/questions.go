@@ -16,6 +16,7 @@ func init() {
 		"/api/view":        answer((*Server).view),
 		"/api/state":       answer((*Server).state),
 		"/api/graph":       answer((*Server).graph),
+		"/api/find":        answer((*Server).find),
 		"/api/compare":     answer((*Server).compare),
 		"/api/ran":         answer((*Server).execution),
 		"/api/check":       answer((*Server).progress),
@@ -59,6 +60,7 @@ type Listed struct {
 	Algorithm string `json:"algorithm"`
 	Property  string `json:"property,omitempty"` // of its trace
 	Steps     int    `json:"steps"`
+	Axes      []Axis `json:"axes,omitempty"` // of its world, that may be changed
 }
 
 func (s *Server) list(struct{}) (Listing, error) {
@@ -70,7 +72,7 @@ func (s *Server) list(struct{}) (Listing, error) {
 func listed(courses []*course, ran []Execution) Listing {
 	l := Listing{Courses: []Listed{}, Ran: []string{}}
 	for _, c := range courses {
-		row := Listed{Name: c.Name, Algorithm: c.Machine.Traits().Name, Steps: len(c.run.Steps)}
+		row := Listed{Name: c.Name, Algorithm: c.Machine.Traits().Name, Steps: len(c.run.Steps), Axes: c.axes()}
 		if c.Trace != nil {
 			row.Property = c.Trace.Property
 		}
@@ -83,7 +85,7 @@ func listed(courses []*course, ran []Execution) Listing {
 }
 
 func (s *Server) view(p Place) (v *View, err error) {
-	c, err := s.course(p.Course)
+	c, err := s.course(p.which)
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +104,7 @@ type atQuestion struct {
 }
 
 func (s *Server) state(q atQuestion) (out Possibilities, err error) {
-	c, err := s.course(q.Course)
+	c, err := s.course(q.which)
 	if err != nil {
 		return out, err
 	}
@@ -127,23 +129,24 @@ func (s *Server) execution(q struct {
 }
 
 func (s *Server) compare(q struct {
-	A int `json:"a"`
-	B int `json:"b"`
+	A     int    `json:"a"`
+	World string `json:"world"` // of A
+	B     int    `json:"b"`
 }) (out Comparison, err error) {
-	a, errA := s.course(q.A)
-	b, errB := s.course(q.B)
+	a, errA := s.course(which{q.A, q.World})
+	b, errB := s.course(which{Course: q.B})
 	if err := errors.Join(errA, errB); err != nil {
 		return out, err
 	}
 	defer guarded(a.Machine, &err)
-	whole := func(c *course, n int) *View { return c.view(Place{Course: n, Steps: len(c.run.Steps)}, c.run) }
-	out.A, out.B = whole(a, q.A), whole(b, q.B)
+	whole := func(c *course) *View { return c.view(Place{Steps: len(c.run.Steps)}, c.run) }
+	out.A, out.B = whole(a), whole(b)
 	out.Pairs = align(a, b)
 	return out, nil
 }
 
 func (s *Server) graph(q atQuestion) (*Graph, error) {
-	c, err := s.course(q.Course)
+	c, err := s.course(q.which)
 	if err != nil {
 		return nil, err
 	}

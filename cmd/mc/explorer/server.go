@@ -37,7 +37,8 @@ type Server struct {
 
 	mu      sync.Mutex // of what follows
 	courses []*course
-	checks  map[int]*job // by course
+	worlds  map[which]*course // courses in another world
+	checks  map[which]*job
 }
 
 // Listen prepares a server on a port of the loopback interface, any free one for 0.
@@ -46,7 +47,7 @@ func Listen(port int, subjects []Subject, ran []Execution) (*Server, error) {
 	if len(subjects)+len(ran) == 0 {
 		return nil, errors.New("there is nothing to look at")
 	}
-	s := &Server{token: rand.Text(), ran: ran, checks: map[int]*job{}}
+	s := &Server{token: rand.Text(), ran: ran, worlds: map[which]*course{}, checks: map[which]*job{}}
 	for _, subject := range subjects {
 		c, err := newCourse(subject)
 		if err != nil {
@@ -149,14 +150,29 @@ func refuse(w http.ResponseWriter, status int, why string) {
 	json.NewEncoder(w).Encode(map[string]string{"error": why})
 }
 
-// course returns a course by number, for one question.
-func (s *Server) course(n int) (*course, error) {
+// course returns a course, for one question.
+func (s *Server) course(q which) (*course, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if n < 0 || n >= len(s.courses) {
-		return nil, fmt.Errorf("there is no run %d: there are %d", n, len(s.courses))
+	if q.Course < 0 || q.Course >= len(s.courses) {
+		return nil, fmt.Errorf("there is no run %d: there are %d", q.Course, len(s.courses))
 	}
-	return s.courses[n].forOne(), nil
+	c := s.courses[q.Course]
+	if q.World == "" {
+		return c.forOne(), nil
+	}
+	there := s.worlds[q]
+	if there == nil {
+		var err error
+		if there, err = c.in(q.World); err != nil {
+			return nil, err
+		}
+		if len(s.worlds) == maxWorlds {
+			clear(s.worlds)
+		}
+		s.worlds[q] = there
+	}
+	return there.forOne(), nil
 }
 
 // guarded turns a panic of an algorithm's functions that are no handlers into an error.

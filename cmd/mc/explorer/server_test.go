@@ -88,7 +88,7 @@ func TestRefusals(t *testing.T) {
 			t.Errorf("%s: the header is %v", name, header)
 		}
 	}
-	if st := asks[CheckStatus](t, s, "/api/check", which{0}); st.Begun {
+	if st := asks[CheckStatus](t, s, "/api/check", which{}); st.Begun {
 		t.Errorf("a refused request began a check: %+v", st)
 	}
 }
@@ -120,7 +120,7 @@ func TestGetChangesNothing(t *testing.T) {
 		}
 	}
 	after := asks[Listing](t, s, "/api/list", struct{}{})
-	if fmt.Sprint(before) != fmt.Sprint(after) || asks[CheckStatus](t, s, "/api/check", which{0}).Begun {
+	if fmt.Sprint(before) != fmt.Sprint(after) || asks[CheckStatus](t, s, "/api/check", which{}).Begun {
 		t.Errorf("%+v has become %+v", before, after)
 	}
 }
@@ -155,7 +155,7 @@ func FuzzQuestion(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	s := &Server{courses: []*course{c}, checks: map[int]*job{}}
+	s := &Server{courses: []*course{c}, worlds: map[which]*course{}, checks: map[which]*job{}}
 	for path := range questions {
 		f.Add(path, `{"course":0,"initial":0,"steps":0,"choices":[0,1],"at":1}`)
 		f.Add(path, `{"ran":-1}`)

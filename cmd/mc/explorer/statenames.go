@@ -140,11 +140,16 @@ func refine(groups []int, values []string) (split []int, count int) {
 
 // name returns the lines of the name of a state, and the same without anything cut.
 func (n *stateNames) name(state int, same string) (short, whole []string) {
+	messages := 0 // the process of which a message was told
 	for _, p := range n.chosen {
 		values := n.values[p]
 		down := n.values[part{ofDown, p.process, statusPath}]
 		gone := down != nil && down[state] != "" && p.rank != ofDown && p.rank < ofMessages // as it is down
+		gone = gone || p.rank == ofOrder && p.process == messages
 		if values[state] != values[n.reference] && !gone {
+			if p.rank == ofMessages {
+				messages = p.process
+			}
 			short = append(short, n.tell(p, state, n.cut[p][state], cut))
 			whole = append(whole, n.tell(p, state, values[state], uncut))
 		}

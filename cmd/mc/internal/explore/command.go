@@ -20,6 +20,7 @@ import (
 	"interleave/cmd/mc/internal/world"
 	"interleave/model"
 	"interleave/properties/election"
+	"interleave/spec"
 )
 
 // options is what the command line of mc explore says.
@@ -154,7 +155,7 @@ func worldSubject(known names.Table, o *options, name string) (s explorer.Subjec
 	if err == nil {
 		err = election.Check(w.Machine, w.Config, props)
 	}
-	return explorer.Subject{Name: w.Machine.Traits().Name, Machine: w.Machine, Config: w.Config, Properties: props, Own: known.Own}, err
+	return explorer.Subject{Name: w.Machine.Traits().Name, Machine: w.Machine, Config: w.Config, Properties: props, Own: known.Own, Axes: axes(w.Machine)}, err
 }
 
 // traceSubject reads a trace. One that is refuted is shown as far as it goes, but no page of it
@@ -169,7 +170,15 @@ func traceSubject(known names.Table, o *options, file string) (s explorer.Subjec
 		return s, err
 	}
 	props, err := known.FindProperties(c.Machine, o.props)
-	return explorer.Subject{Name: filepath.Base(file), Machine: c.Machine, Trace: c.Trace, Properties: props, Own: known.Own}, err
+	return explorer.Subject{Name: filepath.Base(file), Machine: c.Machine, Trace: c.Trace, Properties: props, Own: known.Own, Axes: axes(c.Machine)}, err
+}
+
+// axes are those of the world of an algorithm.
+func axes(m spec.Machine) (list []explorer.Axis) {
+	for _, axis := range world.Axes(m.Traits()) {
+		list = append(list, explorer.Axis{Name: axis, Help: world.Help(axis)})
+	}
+	return list
 }
 
 // holdsRun reports whether a folder has a log or a capture in it.

@@ -44,6 +44,18 @@ var axisHelp = []struct{ heading, axis, help string }{
 	{runs, "bound", "limit what grows without end in a process, such as rounds; a pass is BOUNDED; 0: no limit, not even the algorithm's default"},
 }
 
+const splitHelp = "a crash may also happen between the sends of one step, or after stable storage is written but before any send"
+
+// Help says what an axis is.
+func Help(axis string) string {
+	for _, known := range axisHelp {
+		if known.axis == axis {
+			return known.help
+		}
+	}
+	return splitHelp
+}
+
 // Flags are the flags of a world, as they are written.
 type Flags struct {
 	Values map[string]*string
@@ -63,9 +75,7 @@ func (a *Flags) Declare(f *pflag.FlagSet, names ...string) {
 	if names == nil {
 		f.Lookup("n").DefValue = strconv.Itoa(DefaultN)
 	}
-	ui.Group(f, faults, func(f *pflag.FlagSet) {
-		f.BoolVar(&a.split, "split", false, "a crash may also happen between the sends of one step, or after stable storage is written but before any send")
-	})
+	ui.Group(f, faults, func(f *pflag.FlagSet) { f.BoolVar(&a.split, "split", false, splitHelp) })
 }
 
 // Given returns the value of an axis; empty if it has none.

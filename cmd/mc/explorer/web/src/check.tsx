@@ -6,7 +6,7 @@ import type { CheckStatus, View } from "./types";
 const none: CheckStatus = { begun: false, running: false, states: 0, transitions: 0, depth: 0, frontier: 0, seconds: 0, complete: false };
 const count = (n: number) => n.toLocaleString("en");
 
-export function Check({ course, view, show, onList }: { course: number; view: View; show: (course: number) => void; onList: () => void }) {
+export function Check({ course, world, view, show, onList }: { course: number; world?: string; view: View; show: (course: number) => void; onList: () => void }) {
   const [status, setStatus] = useState(none);
   const [error, setError] = useState("");
   const asked = useRef(0);
@@ -14,12 +14,12 @@ export function Check({ course, view, show, onList }: { course: number; view: Vi
   const ask = (verb: "" | "/start" | "/stop") => {
     const question = ++asked.current;
     const latest = () => question === asked.current;
-    source.check(course, verb).then(
+    source.check(course, world, verb).then(
       (s) => { if (latest()) { setStatus(s); setError(""); if (!s.running) onList(); } },
       (e: Error) => { if (latest()) setError(e.message); });
   };
   // Before anybody can click: an answer to this question that comes later would hide the check.
-  useLayoutEffect(() => { if (!baked) { setStatus(none); ask(""); } }, [course]);
+  useLayoutEffect(() => { if (!baked) { setStatus(none); ask(""); } }, [course, world]);
   useEffect(() => {
     if (!status.running) return;
     const timer = setTimeout(() => ask(""), 250);

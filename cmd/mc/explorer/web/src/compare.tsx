@@ -7,24 +7,24 @@ import { placed, Windowed } from "./windowed";
 
 const mostLines = 8;
 
-interface Props { a: number; b: number; listing: Listing; choose: (b: number) => void; open: (course: number, at: number) => void }
+interface Props { a: number; world?: string; b: number; listing: Listing; choose: (b: number) => void; open: (course: number, at: number) => void }
 
-export function Compare({ a, b, listing, choose, open }: Props) {
+export function Compare({ a, world, b, listing, choose, open }: Props) {
   const [answer, setAnswer] = useState<Comparison | null>(null);
   const [error, setError] = useState("");
   useEffect(() => {
     let current = true;
     setAnswer(null);
-    source.compare(a, b).then((c) => { if (current) { setAnswer(c); setError(""); } }, (e: Error) => { if (current) setError(e.message); });
+    source.compare(a, world, b).then((c) => { if (current) { setAnswer(c); setError(""); } }, (e: Error) => { if (current) setError(e.message); });
     return () => { current = false; };
-  }, [a, b]);
+  }, [a, world, b]);
   const differences = useMemo(() => answer?.pairs.map(([i, j], k) => (k === 0 || (i && j) ? differing(answer, i, j) : [])) ?? [], [answer]);
   const heights = useMemo(() => differences.map((d) => 14 + 19 * Math.max(1, Math.min(d.length, mostLines + 1))), [differences]);
   const others = (
     <label>
       Compare with{" "}
       <select value={b} onChange={(e) => choose(Number(e.currentTarget.value))}>
-        {listing.courses.map((c, i) => i !== a && <option value={i} selected={i === b}>{c.name}</option>)}
+        {listing.courses.map((c, i) => (world || i !== a) && <option value={i} selected={i === b}>{c.name}</option>)}
       </select>
     </label>
   );

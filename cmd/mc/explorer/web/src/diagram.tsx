@@ -56,7 +56,7 @@ function layout(pic: Picture, window: number): Layout {
     if (e.process) take({ left: at - 9, right: at + 9, top: y(i) - 9, bottom: y(i) + 9 });
     return label;
   });
-  for (let p = 1; p <= pic.n; p++) for (let e = 0; e < pic.events.length; e++) if (turns(pic, e, p)) take(boxOf(standingAt(pic, e, p, x, y), 11));
+  for (let p = 1; p <= pic.n; p++) for (let e = -1; e < pic.events.length; e++) if (e < 0 || turns(pic, e, p)) take(boxOf(standingAt(pic, e, p, x, y), 11));
   const messages = pic.messages.map((m, i): Label | null => {
     const text = m.text + (m.copied ? " (copy)" : "");
     if (m.ends_in < 0) {

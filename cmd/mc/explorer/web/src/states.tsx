@@ -2,12 +2,17 @@
 // there are at each distance.
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { source } from "./source";
-import type { Graph, Histogram, Node, Place } from "./types";
+import type { Graph, Histogram, Node, Place, View } from "./types";
+import { Find } from "./find";
 import { stepsOf } from "./lines";
 import { textWidth } from "./textwidth";
 import { stacked } from "./windowed";
 
-export function States({ place, at, open }: { place: Place; at: number; open: (v: Node) => void }) {
+interface Props { view: View; place: Place; at: number; find: string; look: (text: string) => void; go: (at: number) => void; open: (v: Node) => void; show: (p: Place) => void }
+
+export function States({ view, place, at, find, look, go, open, show }: Props) {
+  const [found, setFound] = useState<Set<string>>(new Set());
+  const search = <Find view={view} place={place} text={find} look={look} go={go} open={show} onFound={(places) => setFound(new Set(places.map((p) => p.choices.join("."))))} />;
   const [graph, setGraph] = useState<Graph | null>(null);
   const [error, setError] = useState("");
   useEffect(() => {
@@ -16,16 +21,16 @@ export function States({ place, at, open }: { place: Place; at: number; open: (v
     source.graph(place, at).then((g) => { if (current) { setGraph(g); setError(""); } }, (e: Error) => { if (current) setError(e.message); });
     return () => { current = false; };
   }, [JSON.stringify([place, at])]);
-  if (error) return <p class="pad">{error}</p>;
-  if (!graph) return <p class="pad quiet" role="status">Counting states…</p>;
+  if (error || !graph) return <div class="scroll pad">{search}{error ? <p>{error}</p> : <p class="quiet" role="status">Counting states…</p>}</div>;
   return (
     <div class="scroll pad">
+      {search}
       <h2>{graph.whole ? `All ${graph.nodes.length} states` : "Around this state"}</h2>
       <p class="quiet">
         {graph.whole ? "From the beginning of this run down, in layers by distance." : "How the run came here, and what follows next; the space is too large to be drawn whole."}{" "}
         Each state is named by how it differs from {graph.from}, as far as that tells them apart; a number is a process. Choose one to go there.
       </p>
-      <Drawn graph={graph} open={open} found={() => false} />
+      <Drawn graph={graph} open={open} found={(v) => !v.place.steps && found.has(v.place.choices.join("."))} />
       <Depths histogram={graph.histogram} />
     </div>
   );
@@ -83,7 +88,7 @@ function Drawn({ graph, open, found }: { graph: Graph; open: (v: Node) => void; 
           })}
         </svg>
       </div>
-      <p class="legend"><span>square: quiescent</span> <span>✗: a property that counts is false</span> <span>thick: this run</span> <span>filled: here</span> <span>dashed: back</span> <span>⋯ more follows</span></p>
+      <p class="legend"><span>square: quiescent</span> <span>✗: a property that counts is false</span> <span>thick: this run</span> <span>filled: here</span> <span>dashed: back</span> <span>⋯ more follows</span> <span>yellow: found</span></p>
     </>
   );
 }

@@ -1,6 +1,8 @@
 // What the server says; see the types of the same names in package explorer.
 
-export interface Place { course: number; initial: number; steps: number; choices: number[] }
+// Place is a state; world says how its world differs from that of the course, as in "crashes=1&n=5".
+export interface Place { course: number; world?: string; initial: number; steps: number; choices: number[] }
+export interface Axis { name: string; help: string; value: string; values?: string[] }
 
 // Line is a part of what a process has: "Mode", or "Answered.2".
 export interface Line { path: string; value: string }
@@ -38,6 +40,8 @@ export interface Edge { from: number; to: number; actions: string[]; on: boolean
 export interface Histogram { counts: number[]; states: number; complete: boolean; why?: string }
 export interface Graph { whole: boolean; from: string; nodes: Node[]; edges: Edge[]; histogram: Histogram }
 
+export interface Findings { found: { place: Place; lines: string[] }[]; searched: number; why?: string }
+
 export interface Found { name: string; doc: string; verdict: string; why?: string; note?: string; course: number }
 export interface CheckStatus {
   begun: boolean; running: boolean; doing?: string; states: number; transitions: number; depth: number; frontier: number;
@@ -57,5 +61,5 @@ export interface Execution {
   packets: Packet[]; steps: Step[]; picture: Picture;
 }
 
-export interface Listing { courses: { name: string; algorithm: string; property?: string; steps: number }[]; ran: string[] }
+export interface Listing { courses: { name: string; algorithm: string; property?: string; steps: number; axes?: Axis[] }[]; ran: string[] }
 export interface Baked { listing: Listing; views: View[]; states: Possibilities[][]; graphs: (Graph | null)[]; pairs: [number, number][][][]; ran: Execution[]; left: string }
