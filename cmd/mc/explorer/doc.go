@@ -4,7 +4,8 @@
 // two traces side by side, and what really ran beside the steps that explain it.
 //
 //	course     a run to look at: a repeated trace, or no steps yet
-//	Place      a state: so many steps of a course, and then choices among what is possible
+//	Place      a state: so many steps of a course, or of its world changed, and then choices
+//	           among what is possible
 //	View       a run as the page wants it; every local state is in it once
 //	Server     the page and its questions, on loopback
 //	WriteHTML  a course as one page that needs no server
@@ -24,5 +25,5 @@
 // links it begins, which costs every verb of mc a second, and leaves machine code in a
 // shared folder.
 //
-// Begin to read with course.go, view.go and state.go, then server.go and questions.go.
+// Begin to read with course.go and view.go, then server.go and questions.go.
 package explorer

@@ -40,7 +40,7 @@ func Command(u *ui.UI, known names.Table) *cobra.Command {
 		Long: `Explore runs and state spaces in a browser.
 
   ALGORITHM  step through its world by hand: which steps are possible, which are not and
-             why, and what each property says
+             why, and what each property says; the page can change the world
   TRACE      each step, what it changes, and the space-time diagram; you can leave the
              trace at any step; two traces are compared
   RUN_DIR    what ran, next to the steps that explain it, as mc conform finds them
