@@ -57,7 +57,9 @@ func view(r *model.Reference, s model.State) View {
 	w := r.World(s)
 	v := View{}
 	for i, l := range s.Locals {
-		v.Leader = append(v.Leader, w.Leader(spec.ID(i+1)))
+		if r.Traits().Elects {
+			v.Leader = append(v.Leader, w.Leader(spec.ID(i+1)))
+		}
 		v.Status = append(v.Status, l.Status.String())
 	}
 	return v

@@ -429,6 +429,30 @@ func TestBrowserFive(t *testing.T) {
 	}
 }
 
+// TestBrowserNobodyElected: of an algorithm that elects nobody the page speaks of no leader.
+func TestBrowserNobodyElected(t *testing.T) {
+	t.Parallel()
+	var axes []Axis
+	for _, name := range []string{"n", "crashes", "losses", "timers"} {
+		axes = append(axes, Axis{Name: name})
+	}
+	b := open(t, serve(t, Subject{Name: "commit", Machine: commit, Config: model.Config{N: 3, Timers: model.Any, Crashes: 1}, Axes: axes, Properties: []properties.Property{properties.NoDeadlock, properties.Termination}}).URL()+"&choices=0.0.0")
+	b.shows(".where", "step")
+	b.knows()
+	b.click("#world")
+	for _, tab := range []string{"table", "diagram", "states", "check"} {
+		b.click("#tab-" + tab)
+		if tab == "check" {
+			b.click("#start")
+			b.until(`document.querySelector("#verdict") !== null`)
+		}
+		b.until(`document.querySelector("main > *") !== null`)
+		if found := value[[]string](b, `[...([...document.querySelectorAll("main > *")].map(e => { const c = e.cloneNode(true); c.querySelector(".world")?.remove(); return c.innerHTML; }).join(" ").match(/.{0,40}(leader|follows|elect|★).{0,40}/gi) ?? [])]`); len(found) > 0 {
+			t.Errorf("%s says %q", tab, found)
+		}
+	}
+}
+
 // where is what the page says of a step.
 func where(at, of int) string {
 	if at == 0 {

@@ -55,7 +55,6 @@ var commit = &spec.Algorithm[commitState, commitMessage]{
 			}
 		}
 	},
-	Leader: func(commitState) spec.ID { return spec.None },
 }
 
 // TestStateNames: no two states of a graph have the same name, and names are short.

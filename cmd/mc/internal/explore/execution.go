@@ -337,7 +337,10 @@ func (h *builder) state(text json.RawMessage) string {
 func (h *builder) draw() {
 	p := &picture.Picture{Algorithm: h.Algorithm, N: h.N, Steps: len(h.Steps), Events: []picture.Event{}, Messages: []picture.Message{}}
 	places := map[string]int{}
-	view := picture.View{Leader: make([]spec.ID, h.N), Status: make([]string, h.N)}
+	view := picture.View{Status: make([]string, h.N)}
+	if h.traits.Elects {
+		view.Leader = make([]spec.ID, h.N)
+	}
 	for i := range view.Status {
 		view.Status[i] = "down"
 	}
@@ -360,7 +363,9 @@ func (h *builder) draw() {
 			p.Messages = append(p.Messages, picture.Message{From: d.Process, To: m.To, Text: m.Text, SentBy: i, EndsIn: -1})
 		}
 		view = picture.View{Leader: slices.Clone(view.Leader), Status: slices.Clone(view.Status)}
-		view.Leader[d.Process-1], view.Status[d.Process-1] = d.Leader, "up"
+		if view.Status[d.Process-1] = "up"; h.traits.Elects {
+			view.Leader[d.Process-1] = d.Leader
+		}
 		p.Events, p.Views = append(p.Events, e), append(p.Views, view)
 	}
 	h.Picture = p
