@@ -99,7 +99,7 @@ func has(line, word string) bool {
 }
 
 // textLines are the lines of a state as they are searched.
-func (c *course) textLines(s model.State) (lines []string) {
+func textLines(c *course, s model.State) (lines []string) {
 	for p := range s.Locals {
 		for _, l := range c.linesAt(s, p) {
 			lines = append(lines, fmt.Sprintf("%d: %s %s", p+1, l.Path, l.Value))
@@ -114,13 +114,9 @@ type reached struct {
 	from, choice int // -1: it is the first
 }
 
-// find looks for states breadth-first.
-func (c *course) find(q findQuestion) (out Findings, err error) {
+// search looks breadth-first for states that can be reached from the beginning of a course.
+func (p pattern) search(c *course, q findQuestion) (out Findings, err error) {
 	defer guarded(c.Machine, &err)
-	want, err := newPattern(q.Text)
-	if err != nil {
-		return out, err
-	}
 	run, err := c.walk(Place{which: q.which, Initial: q.Initial})
 	if err != nil {
 		return out, err
@@ -128,7 +124,7 @@ func (c *course) find(q findQuestion) (out Findings, err error) {
 	out.Found = []Hit{}
 	states, seen, began := []reached{{run.End(), -1, -1}}, map[string]bool{run.End().Key(): true}, time.Now()
 	for i := 0; i < len(states); i++ {
-		if lines := want.match(c.textLines(states[i].state)); lines != nil {
+		if lines := p.match(textLines(c, states[i].state)); lines != nil {
 			if len(out.Found) == maxFound {
 				out.Why = fmt.Sprintf("the first %d are shown", maxFound)
 				break
@@ -159,12 +155,4 @@ func (c *course) find(q findQuestion) (out Findings, err error) {
 		states[i].state = model.State{} // of which there may be many
 	}
 	return out, nil
-}
-
-func (s *Server) find(q findQuestion) (Findings, error) {
-	c, err := s.course(q.which)
-	if err != nil {
-		return Findings{}, err
-	}
-	return c.find(q)
 }

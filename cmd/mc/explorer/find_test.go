@@ -57,7 +57,7 @@ func TestFindLimit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := c.find(findQuestion{Text: "nowhere"})
+	got, err := pattern{{"nowhere"}}.search(c, findQuestion{})
 	if err != nil || len(got.Found) > 0 || got.Why == "" {
 		t.Errorf("%+v %v", got, err)
 	}

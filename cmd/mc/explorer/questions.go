@@ -152,3 +152,15 @@ func (s *Server) graph(q atQuestion) (*Graph, error) {
 	}
 	return c.graph(q)
 }
+
+func (s *Server) find(q findQuestion) (Findings, error) {
+	pattern, err := newPattern(q.Text)
+	if err != nil {
+		return Findings{}, err
+	}
+	c, err := s.course(q.which)
+	if err != nil {
+		return Findings{}, err
+	}
+	return pattern.search(c, q)
+}

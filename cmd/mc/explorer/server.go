@@ -151,20 +151,23 @@ func refuse(w http.ResponseWriter, status int, why string) {
 }
 
 // course returns a course, for one question.
-func (s *Server) course(q which) (*course, error) {
+func (s *Server) course(q which) (there *course, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if q.Course < 0 || q.Course >= len(s.courses) {
 		return nil, fmt.Errorf("there is no run %d: there are %d", q.Course, len(s.courses))
 	}
 	c := s.courses[q.Course]
+	defer guarded(c.Machine, &err)
 	if q.World == "" {
 		return c.forOne(), nil
 	}
-	there := s.worlds[q]
-	if there == nil {
-		var err error
-		if there, err = c.in(q.World); err != nil {
+	if there = s.worlds[q]; there == nil {
+		subject, err := c.in(q.World)
+		if err != nil {
+			return nil, err
+		}
+		if there, err = newCourse(subject); err != nil {
 			return nil, err
 		}
 		if len(s.worlds) == maxWorlds {

@@ -31,10 +31,10 @@ type which struct {
 }
 
 // axes tells what may be changed, and what it is now.
-func (c *course) axes() []Axis {
-	all := slices.Clone(c.Axes)
+func (s Subject) axes() []Axis {
+	all := slices.Clone(s.Axes)
 	for i, a := range all {
-		all[i].Value = c.Config.Value(a.Name)
+		all[i].Value = s.Config.Value(a.Name)
 		all[i].Values = map[string][]string{
 			"network": model.NetworkNames, "detector": model.DetectorNames, "timers": model.TimingNames, "start": model.StartNames, "split": {"false", "true"},
 		}[a.Name]
@@ -42,42 +42,37 @@ func (c *course) axes() []Axis {
 	return all
 }
 
-// in returns the course without steps in a world that differs in the axes named.
-func (c *course) in(world string) (there *course, err error) {
-	defer guarded(c.Machine, &err)
+// in returns the subject without a trace, in a world that differs in the axes named.
+func (s Subject) in(world string) (Subject, error) {
 	axes, err := url.ParseQuery(world)
 	if err != nil {
-		return nil, fmt.Errorf("%q is no world: %w", world, err)
+		return s, fmt.Errorf("%q is no world: %w", world, err)
 	}
-	subject := c.Subject
-	subject.Trace, subject.Name = nil, fmt.Sprintf("%s (%s)", c.Machine.Traits().Name, worldWords(world))
+	s.Trace, s.Name = nil, fmt.Sprintf("%s (%s)", s.Machine.Traits().Name, worldWords(world))
 	for axis, values := range axes {
-		if !slices.ContainsFunc(c.Axes, func(a Axis) bool { return a.Name == axis }) {
-			return nil, fmt.Errorf("%s: it cannot be changed here", axis)
+		if !slices.ContainsFunc(s.Axes, func(a Axis) bool { return a.Name == axis }) {
+			return s, fmt.Errorf("%s: it cannot be changed here", axis)
 		}
 		if len(values) > 1 {
-			return nil, fmt.Errorf("%s: it has two values", axis)
+			return s, fmt.Errorf("%s: it has two values", axis)
 		}
 	}
 	if axes.Has("n") {
-		if err := subject.resize(axes.Get("n")); err != nil {
-			return nil, err
+		if err := s.resize(axes.Get("n")); err != nil {
+			return s, err
 		}
 	}
 	for _, axis := range model.Axes {
 		if axes.Has(axis) {
-			if err := subject.Config.Set(axis, axes.Get(axis)); err != nil {
-				return nil, err
+			if err := s.Config.Set(axis, axes.Get(axis)); err != nil {
+				return s, err
 			}
 		}
 	}
-	if err := subject.Config.Check(c.Machine); err != nil {
-		return nil, err
+	if err := s.Config.Check(s.Machine); err != nil {
+		return s, err
 	}
-	if err := election.Check(c.Machine, subject.Config, c.Properties); err != nil {
-		return nil, err
-	}
-	return newCourse(subject)
+	return s, election.Check(s.Machine, s.Config, s.Properties)
 }
 
 // resize changes the number of processes. A ring that was given is that of others.
