@@ -20,6 +20,7 @@ type chunk struct {
 	fired, too                   [256]int
 	marks                        []stateMark
 	unlearned                    []int  // states that have to be learned
+	gaps                         []int  // by unlearned state: how many candidates come before its own
 	from, to                     int    // the states that were expanded
 	known                        uint64 // marks that were not looked for
 	panicked                     any    // what the expansion panicked with, or nil
@@ -62,7 +63,7 @@ func (c *chunk) words(at int) []uint64 { return c.sorted.states[at*c.width:][:c.
 func (c *chunk) reset(width int) {
 	*c = chunk{
 		width: width, states: c.states[:0], hashes: c.hashes[:0], births: c.births[:0], sorted: c.sorted, numbers: c.numbers,
-		marks: c.marks[:0], unlearned: c.unlearned[:0],
+		marks: c.marks[:0], unlearned: c.unlearned[:0], gaps: c.gaps[:0],
 	}
 	c.sorted.hashes = c.sorted.hashes[:0]
 }
@@ -80,6 +81,24 @@ func (c *chunk) reserve(more int) {
 
 // cut removes all but the first n candidates.
 func (c *chunk) cut(n int) { c.hashes, c.states = c.hashes[:n], c.states[:n*c.width] }
+
+// insert puts candidates into the gaps: those of each gap are the ones of more up to its end.
+func (c *chunk) insert(more *chunk, ends []int) {
+	end := len(c.hashes)
+	c.reserve(len(more.hashes))
+	for k := len(ends) - 1; k >= 0; k-- {
+		first, begin := 0, c.gaps[k]
+		if k > 0 {
+			first = ends[k-1]
+		}
+		copy(c.hashes[begin+ends[k]:], c.hashes[begin:end])
+		copy(c.states[(begin+ends[k])*c.width:], c.states[begin*c.width:end*c.width])
+		copy(c.hashes[begin+first:], more.hashes[first:ends[k]])
+		copy(c.states[(begin+first)*c.width:], more.states[first*c.width:ends[k]*c.width])
+		end = begin
+	}
+	c.unlearned, c.gaps = c.unlearned[:0], c.gaps[:0]
+}
 
 // note counts the expanded state n and keeps its marks.
 func (c *chunk) note(n int, steps *Steps) {

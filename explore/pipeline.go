@@ -147,10 +147,11 @@ func (r *pipeline) take(w *worker) {
 }
 
 // teach has the system learn what the waiting chunks lack, up to the end of the current batch,
-// after which the search may end. If this changes the packing of states, it drops all waiting
-// chunks.
+// after which the search may end, and completes them. If this changes the packing of states, it
+// drops all waiting chunks.
 func (r *pipeline) teach() error {
-	packings := r.s.batch.packings
+	b := r.s.batch
+	packings, lacking := b.packings, []int(nil)
 	for i := r.taken; i < min(r.next, (r.taken/batchChunks+1)*batchChunks); i++ {
 		c := *r.at(i)
 		if c == nil || len(c.unlearned) == 0 {
@@ -159,12 +160,19 @@ func (r *pipeline) teach() error {
 		if err := r.s.teach(c.unlearned); err != nil {
 			return err
 		}
-		r.free(i)
-		r.again = append(r.again, i)
+		lacking = append(lacking, i)
 	}
-	if r.s.batch.packings != packings {
+	if b.packings != packings {
 		r.drop()
 		r.again, r.next = nil, r.taken
+		return nil
+	}
+	w := r.s.pool.workers[0]
+	for w.steps.Known = r.s.known(); len(lacking) > 0; lacking = lacking[1:] {
+		if i := lacking[0]; !w.complete(*r.at(i), b.source) {
+			r.free(i)
+			r.again = append(r.again, i)
+		}
 	}
 	return nil
 }

@@ -355,20 +355,24 @@ func (s *search) teach(unlearned []int) error {
 		if states == nil {
 			break
 		}
-		if err := s.learn(states); err != nil {
+		all, err := s.learn(states)
+		if err != nil {
 			return err
+		}
+		if all {
+			break
 		}
 	}
 	s.pool.forget()
 	return nil
 }
 
-// learn has the system learn states, or the first of them, a few at a time.
-func (s *search) learn(states [][]uint64) error {
+// learn has the system learn states, or the first of them, a few at a time, and reports whether that was all.
+func (s *search) learn(states [][]uint64) (all bool, _ error) {
 	for few := range slices.Chunk(states, learnStates) {
 		repack, err := s.sys.Learn(few)
 		if err != nil {
-			return err
+			return false, err
 		}
 		switch { // even if memory is exceeded, since the system cannot read the old packing
 		case s.disk != nil, s.lossy != nil:
@@ -380,10 +384,10 @@ func (s *search) learn(states [][]uint64) error {
 			s.result.Outcome = MemoryLimit
 		}
 		if repack != nil || s.result.Outcome != Unfinished {
-			return nil // the packing of the states may have changed
+			return false, nil // the packing of the states may have changed
 		}
 	}
-	return nil
+	return true, nil
 }
 
 // commit adds the successors of a batch of states of the given depth, in the order of those

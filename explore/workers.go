@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/bits"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"sync/atomic"
 )
@@ -241,7 +242,8 @@ func (w *worker) fill(c *chunk, st *store, lo, hi int) {
 	for n := lo; n < hi; n++ {
 		w.steps.follow(&w.several)
 		if !w.expander.Expand(st.state(n), &w.steps) {
-			c.unlearned = append(c.unlearned, n)
+			w.gather(c)
+			c.unlearned, c.gaps = append(c.unlearned, n), append(c.gaps, len(c.hashes))
 			continue
 		}
 		c.note(n, &w.steps)
@@ -253,6 +255,34 @@ func (w *worker) fill(c *chunk, st *store, lo, hi int) {
 		}
 	}
 	w.gather(c)
+}
+
+// complete expands the states that c lacks, once they are learned, and puts their successors where
+// they would be had they been known at first. If that is not possible, c has to be expanded again.
+func (w *worker) complete(c *chunk, st *store) (done bool) {
+	if c.panicked != nil {
+		return false
+	}
+	more, ends := chunk{width: c.width}, []int(nil)
+	panicked := caught(func() {
+		for _, n := range c.unlearned {
+			if !w.knows(st.state(n)) {
+				return
+			}
+			c.note(n, &w.steps)
+			c.tally(w.steps.Actions)
+			for next := range slices.Chunk(w.steps.States, c.width) {
+				more.add(next, Hash(next)) // not by the filter, which remembers later states of c
+			}
+			ends = append(ends, len(more.hashes))
+		}
+	})
+	if panicked != nil || len(ends) < len(c.unlearned) {
+		return false
+	}
+	slices.SortStableFunc(c.marks, func(a, b stateMark) int { return a.state - b.state })
+	c.insert(&more, ends)
+	return true
 }
 
 // follow empties out. The next steps are written behind those of others in memory, if there is
