@@ -96,8 +96,11 @@ var budgetTable = [Budgets]struct{ name, fault string }{
 	Partitions: {"partitions", "partition"}, Suspicions: {"suspicions", "false report"},
 }
 
+// Act returns which action a budget is of, if it is of one that all processes do together.
+func (b Budget) Act() (number uint8, ok bool) { return uint8(b - Budgets), b >= Budgets }
+
 func (b Budget) String() string {
-	if b > Budgets {
+	if b >= Budgets {
 		return fmt.Sprintf("action %d", b-Budgets)
 	}
 	return budgetTable[b].name

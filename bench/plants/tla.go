@@ -16,4 +16,18 @@ var tlaBugs = []plant{
 		new:  "look(v)",
 		test: "TestModels",
 	},
+	{
+		file: "tla/export/world.tmpl",
+		bug:  "an exported action that need not happen has to",
+		old:  "{{if .Optional}} \\/ ~ r.obliged{{end}}",
+		new:  "",
+		test: "TestRequests",
+	},
+	{
+		file: "tla/export/tables.go",
+		bug:  "an exported action that spends its own budget is no action that has to happen",
+		old:  "value.Bool(s.Rule.Obliged())",
+		new:  "value.Bool(s.Rule.Obliged() && s.Rule.Spends == model.Unlimited)",
+		test: "TestRequests",
+	},
 }

@@ -19,6 +19,8 @@ type Module struct {
 	Name, Text, Config string
 	Of                 string   // the algorithm, or ofTrace
 	Left               []string // names of properties that are left out
+
+	told []property
 }
 
 // ofTrace is the origin of the files of a trace. It is written in comments of TLA+ and in
@@ -66,7 +68,7 @@ func Algorithm(ctx context.Context, m spec.Machine, c model.Config, command stri
 	if err := worldTemplate.Execute(&text, w); err != nil {
 		return nil, err
 	}
-	return &Module{Name: w.Name(), Text: text.String(), Config: w.configuration(), Of: w.Algorithm(), Left: w.Left}, nil
+	return &Module{Name: w.Name(), Text: text.String(), Config: w.configuration(), Of: w.Algorithm(), Left: w.Left, told: w.Properties}, nil
 }
 
 // Name turns another name, such as that of an algorithm, into a name of TLA+.

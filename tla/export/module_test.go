@@ -5,12 +5,14 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"interleave/explore"
 	"interleave/model"
 	"interleave/model/compiled"
+	"interleave/model/modeltest"
 	"interleave/properties"
 	"interleave/properties/election"
 	"interleave/spec"
@@ -90,15 +92,75 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
+// errand need not be begun, and need not come to an end when it is.
+var errand = &spec.Algorithm[int, bool]{
+	Name: "test/errand", Doc: "Works.", Source: "this test",
+	Receive: func(*int, *spec.Proc[bool], spec.ID, bool) {},
+	Idle:    func(s int) bool { return s == 3 },
+	Actions: []spec.Action[int, bool]{
+		{Name: "begin", Times: 1, Together: true, Do: func(s *int, _ *spec.Proc[bool]) { *s = 1 }},
+		{Name: "end", Fair: true, Times: 1, Together: true, When: func(s int) bool { return s == 1 }, Do: func(s *int, p *spec.Proc[bool]) { *s = 2 + p.Choose(2) }},
+	},
+}
+
+// TestRequests: actions and choices are told like everything else.
+func TestRequests(t *testing.T) {
+	violated := 0
+	for _, w := range []struct {
+		machine spec.Machine
+		world   model.Config
+	}{
+		{modeltest.Requests, model.Config{N: 1}},
+		{modeltest.Requests, model.Config{N: 2, Network: model.Set}},
+		{modeltest.Requests, model.Config{N: 2, Network: model.Set, Crashes: 1, Split: true}},
+		{modeltest.Requests, model.Config{N: 1, Crashes: 2, Recoveries: 1, Network: model.Bag}},
+		{modeltest.Requests, model.Config{N: 1, Times: 3}},
+		{errand, model.Config{N: 3}},
+		{errand, model.Config{N: 2, Crashes: 1, Recoveries: 1}},
+	} {
+		machine, c := w.machine, w.world
+		m, err := Algorithm(t.Context(), machine, c, "a test")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, body, _ := strings.Cut(m.Text, "EXTENDS"); strings.Contains(strings.ToLower(body), "leader") {
+			t.Errorf("%+v: nobody is elected, and the module speaks of leaders", c)
+		}
+		r, err := properties.Verify(t.Context(), machine, c, nil, properties.Options{Catalogue: election.Catalogue, Engine: properties.Explicit, Continue: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		read := reread(t, m)
+		checked, err := read.Check(t.Context(), tla.Options{Continue: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if checked.Stats.States != r.Stats.States || r.Stats.States < 10 {
+			t.Errorf("%+v: mc verify finds %d states, mc tla check %d", c, r.Stats.States, checked.Stats.States)
+		}
+		told, bad := sameVerdicts(t, m, r, checked)
+		if violated += bad; told == 0 {
+			t.Errorf("%+v: nothing is told", c)
+		}
+		if same := bisimilar(t, machine, c, read); same.Difference != nil || !same.Complete {
+			t.Errorf("%+v: %+v", c, same.Difference)
+		}
+	}
+	if violated != 2 {
+		t.Errorf("no-deadlock is violated in %d worlds, and the errand deadlocks in 2", violated)
+	}
+}
+
 // worldOf reads a line of worlds.
 func worldOf(t *testing.T, line string) (spec.Machine, model.Config) {
 	t.Helper()
 	words := strings.Fields(line)
-	at := slices.IndexFunc(catalog.Machines, func(m spec.Machine) bool { return m.Traits().Name == words[0] })
+	machines := append(catalog.Machines[:len(catalog.Machines):len(catalog.Machines)], errand)
+	at := slices.IndexFunc(machines, func(m spec.Machine) bool { return m.Traits().Name == words[0] })
 	if at < 0 {
 		t.Fatalf("there is no %s", words[0])
 	}
-	m := catalog.Machines[at]
+	m := machines[at]
 	c := model.Config{}
 	for _, word := range words[1:] {
 		axis, text, _ := strings.Cut(word, "=")
@@ -171,10 +233,11 @@ func sameVerdicts(t *testing.T, m *Module, r *properties.Report, checked *tla.Re
 // bisimilar compares the module with the algorithm, state by state.
 func bisimilar(t *testing.T, machine spec.Machine, c model.Config, read *tla.Model) *compare.Result {
 	t.Helper()
-	learned, _, err := compiled.LocalTables(context.Background(), machine, c)
+	learned, reference, err := compiled.LocalTables(context.Background(), machine, c)
 	if err != nil {
 		t.Fatal(err)
 	}
+	c = reference.Config()
 	p := &compare.Pair{
 		Module: read.Module, Machine: machine,
 		World: func(*tla.Model) (model.Config, error) { return c, nil },
@@ -195,6 +258,11 @@ func image(learned []compiled.LocalTable, c model.Config, s model.State) map[str
 		inbox = append(inbox, imageOf(s.Inboxes[i], c))
 	}
 	vals := map[string]value.Value{"local": value.NewTuple(local...), "inbox": value.NewTuple(inbox...)}
+	for act, times := range s.Env.Acted {
+		if slices.ContainsFunc(c.Counted(), func(b model.Budget) bool { n, ok := b.Act(); return ok && int(n) == act }) {
+			vals["action_"+strconv.Itoa(act)] = value.Int(times)
+		}
+	}
 	for _, b := range []struct {
 		name  string
 		there bool

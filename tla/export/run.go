@@ -1,6 +1,9 @@
 package export
 
 import (
+	"reflect"
+	"slices"
+
 	"interleave/model"
 	"interleave/spec"
 	"interleave/tla"
@@ -16,6 +19,9 @@ import (
 //   - inbox: by process, what is on its way to it, in the order of the model;
 //   - environment: how much of each budget was used, and who is divided from the
 //     rest.
+//
+// Where the world limits how often an action is done, local and environment also have how often
+// each was.
 //
 // A last step in which a handler panics leads nowhere, and is left out. An error is
 // of a number beyond value.Int.
@@ -34,9 +40,10 @@ func Run(m spec.Machine, r *model.Reference, run *model.Run, loop int) (_ *tla.T
 }
 
 func stateOf(t *spec.Traits, s model.State, timed bool) []value.Value {
+	limited := slices.ContainsFunc(t.Actions, func(act spec.ActionTraits) bool { return act.Times > 0 })
 	var local, inbox []value.Value
 	for i, l := range s.Locals {
-		local = append(local, localOf(t, l, timed))
+		local = append(local, localOf(t, l, timed, limited))
 		var in []value.Value
 		for _, e := range s.Inboxes[i] {
 			m := record{"from": value.Int(e.From), "message": plain(e.Message)}
@@ -47,10 +54,19 @@ func stateOf(t *spec.Traits, s model.State, timed bool) []value.Value {
 		}
 		inbox = append(inbox, value.NewTuple(in...))
 	}
-	return []value.Value{value.NewTuple(local...), value.NewTuple(inbox...), plain(s.Env)}
+	environment, env := record{}, reflect.ValueOf(s.Env)
+	for i := range env.NumField() {
+		if name := env.Type().Field(i).Name; name != "Acted" {
+			environment[name] = plainValue(env.Field(i))
+		}
+	}
+	if limited {
+		environment["Acted"] = acted(t, s.Env.Acted[:])
+	}
+	return []value.Value{value.NewTuple(local...), value.NewTuple(inbox...), environment.value()}
 }
 
-func localOf(t *spec.Traits, l model.Local, timed bool) value.Value {
+func localOf(t *spec.Traits, l model.Local, timed, limited bool) value.Value {
 	memory := l.State
 	if memory == nil {
 		memory = t.Zero
@@ -66,5 +82,17 @@ func localOf(t *spec.Traits, l model.Local, timed bool) value.Value {
 	if timed {
 		v["ages"] = plain(l.Ages)
 	}
+	if limited {
+		v["acted"] = acted(t, l.Acted[:])
+	}
 	return v.value()
+}
+
+// acted is how often each action was done.
+func acted(t *spec.Traits, times []uint8) value.Value {
+	var all []value.Value
+	for i := range t.Actions {
+		all = append(all, value.Int(times[i]))
+	}
+	return value.NewTuple(all...)
 }

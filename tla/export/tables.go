@@ -21,6 +21,8 @@ type tables struct {
 	Hops     bool              // something is sent to the next live process
 	Panics   bool              // some handler does
 	Refusing bool              // some handler refuses a message for which something might have to wait
+	Choosing bool              // some handler chooses
+	Optional bool              // something of Own need not happen
 
 	asked     map[model.Ask]bool // by some rule of Own
 	machine   spec.Machine
@@ -49,6 +51,8 @@ func newTables(m spec.Machine, r *model.Reference, learned []compiled.LocalTable
 		}
 		for _, s := range l.Steps {
 			t.Panics = t.Panics || s.Panic != ""
+			t.Choosing = t.Choosing || s.Event.Choices != nil
+			t.Optional = t.Optional || !s.Rule.Obliged()
 			t.Refusing = t.Refusing || s.Refused && s.Event.Kind == spec.Receive && r.Rules().Awaits()
 			for _, c := range s.Rule.Asks {
 				t.asked[c.Ask] = true
@@ -113,8 +117,11 @@ func (t *tables) local(p spec.ID, l model.Local, crashed int) value.Value {
 		owing = append(owing, processes(o))
 	}
 	r := record{
-		"status": value.String(l.Status.String()), "leader": value.Int(leader), "idle": value.Bool(idle), "begins": value.Bool(l.Initiator),
+		"status": value.String(l.Status.String()), "idle": value.Bool(idle), "begins": value.Bool(l.Initiator),
 		"crashed": value.Int(crashed), "armed": value.NewSet(armed), "suspected": processes(l.Suspected), "memory": plain(memory),
+	}
+	if t.traits.Elects {
+		r["leader"] = value.Int(leader)
 	}
 	if t.Owes() {
 		r["owing"] = value.NewTuple(owing...)
@@ -168,9 +175,25 @@ func (t *tables) row(s compiled.LocalStep, next spec.ID, sends []spec.Send, afte
 		if len(t.asked) > 0 {
 			r["asks"] = t.asks(s.Rule)
 		}
-		if t.Config.Recoveries+t.Config.Suspicions > 0 {
-			r["spends"] = value.String(s.Rule.Spends.String())
+		if t.spends() {
+			r["spends"] = value.String(nameOfBudget(s.Rule.Spends))
 		}
+		if t.Optional {
+			r["obliged"] = value.Bool(s.Rule.Obliged())
+		}
+		if asking(&t.traits) {
+			r["value"] = value.String("")
+			if s.Event.Value != nil {
+				r["value"] = value.String(value.Format(plain(s.Event.Value)))
+			}
+		}
+	}
+	if t.Choosing {
+		var choices []value.Value
+		for _, answer := range s.Event.Choices {
+			choices = append(choices, value.Int(answer))
+		}
+		r["choices"] = value.NewTuple(choices...)
 	}
 	if t.traits.Oracle {
 		r["live"] = processes(s.Live)
@@ -182,6 +205,14 @@ func (t *tables) row(s compiled.LocalStep, next spec.ID, sends []spec.Send, afte
 		r["crash"] = value.Bool(crash)
 	}
 	return r.value()
+}
+
+// spends reports whether some row of Own spends a budget.
+func (t *tables) spends() bool { return len(world{tables: t}.Spent()) > 0 }
+
+// asking reports whether some action is asked for with a value.
+func asking(t *spec.Traits) bool {
+	return slices.ContainsFunc(t.Actions, func(act spec.ActionTraits) bool { return act.ReadValue != nil })
 }
 
 // asks is what a rule asks.

@@ -2,6 +2,7 @@ package export
 
 import (
 	"slices"
+	"strings"
 
 	"interleave/model"
 	"interleave/properties"
@@ -46,6 +47,9 @@ func told(m spec.Machine, c model.Config) (list []property, left []string) {
 		case p.Name == election.LeaderTookPart.Name:
 			text, ok = valid, true
 		}
+		if strings.Contains(text, "LeaderOf") && !m.Traits().Elects {
+			continue
+		}
 		if !ok || notes[p.Name] != "" {
 			left = append(left, p.Name)
 			continue
@@ -61,6 +65,6 @@ func nameOf(p properties.Property) string { return Name(p.Name) }
 // Tells reports whether a property of mc verify is among those of a module that
 // Algorithm wrote, and under which name.
 func (m *Module) Tells(p properties.Property) (name string, ok bool) {
-	_, ok = says[p.Name]
-	return nameOf(p), (ok || p.Name == election.LeaderTookPart.Name) && !slices.Contains(m.Left, p.Name)
+	name = nameOf(p)
+	return name, slices.ContainsFunc(m.told, func(told property) bool { return told.Name == name })
 }

@@ -84,15 +84,48 @@ func (w world) Asked() (asked []condition) {
 	return asked
 }
 
+// budget is a variable that counts something of which the world allows so much.
+type budget struct {
+	Name, Counts string
+	Limit        int
+}
+
+// budget returns the variable of a budget.
+func (w world) budget(b model.Budget) budget {
+	out := budget{nameOfBudget(b), "how many there were", w.Config.Limit(b)}
+	if act, ok := b.Act(); ok {
+		out.Counts = "how often all processes together did " + comment(w.traits.Actions[act].Name)
+	}
+	return out
+}
+
+// nameOfBudget is that of its variable.
+func nameOfBudget(b model.Budget) string { return strings.ReplaceAll(b.String(), " ", "_") }
+
 // Spent returns the budgets that rules of Own spend.
-func (w world) Spent() (budgets []model.Budget) {
-	for _, b := range []model.Budget{model.Recoveries, model.Suspicions} {
-		if w.Config.Limit(b) > 0 {
-			budgets = append(budgets, b)
+func (w world) Spent() (budgets []budget) {
+	for _, b := range w.Config.Counted() {
+		if _, acts := b.Act(); acts || b == model.Recoveries || b == model.Suspicions {
+			budgets = append(budgets, w.budget(b))
 		}
 	}
 	return budgets
 }
+
+// Rest says that the rest of the environment does not change in a step of Own.
+func (w world) Rest() string {
+	changed := []string{model.Crashes.String()}
+	for _, b := range w.Spent() {
+		changed = append(changed, b.Name)
+	}
+	return w.unchanged(changed)
+}
+
+// Elects reports whether processes follow a leader.
+func (w world) Elects() bool { return w.traits.Elects }
+
+// Asking reports whether some action is asked for with a value.
+func (w world) Asking() bool { return asking(&w.traits) }
 
 // Limit is how many faults the world allows of a budget.
 func (w world) Limit(b model.Budget) int { return w.Config.Limit(b) }
@@ -139,7 +172,7 @@ func (w world) RowType() string {
 	for _, f := range []struct {
 		field string
 		there bool
-	}{{"live: Set(Int)", w.traits.Oracle}, {"next: Int", w.Hops}, {"crash: Bool", w.Config.Split}} {
+	}{{"live: Set(Int)", w.traits.Oracle}, {"next: Int", w.Hops}, {"choices: Seq(Int)", w.Choosing}, {"crash: Bool", w.Config.Split}} {
 		if f.there {
 			fields = append(fields, f.field)
 		}
@@ -147,12 +180,12 @@ func (w world) RowType() string {
 	return strings.Join(fields, ", ")
 }
 
-// Budgets returns the variables that count faults, one for each kind that there may be.
-func (w world) Budgets() (names []string) {
+// Budgets returns the variables that count faults, one for each kind that there may be, and actions.
+func (w world) Budgets() (list []budget) {
 	for _, b := range w.Config.Counted() {
-		names = append(names, b.String())
+		list = append(list, w.budget(b))
 	}
-	return names
+	return list
 }
 
 // Variables returns the variables of the module.
@@ -162,7 +195,10 @@ func (w world) Variables() []string {
 
 // environment returns the variables that belong to no process.
 func (w world) environment() []string {
-	names := w.Budgets()
+	var names []string
+	for _, b := range w.Budgets() {
+		names = append(names, b.Name)
+	}
 	if w.Config.Partitions > 0 {
 		names = append(names, "side")
 	}
