@@ -43,7 +43,7 @@ func diff(want, found, of map[string]string) (diffs []FieldDiff) {
 }
 
 // whole are the fields that are shown as they are, and not field by field.
-var whole = map[string]bool{"state": true, "message": true, "memory": true, "told": true}
+var whole = map[string]bool{"state": true, "message": true, "memory": true, "told": true, "value": true}
 
 // treeOf returns a record as JSON has it.
 func treeOf(r runlog.Record) map[string]json.RawMessage {

@@ -69,6 +69,7 @@ type universe struct {
 	ring      []spec.ID
 	unordered bool
 	most      []uint64 // messages that each process may send
+	asked     []any    // values with which clients ask, besides those that are declared
 	looked    int
 }
 
@@ -80,10 +81,18 @@ func (u *universe) first() *global {
 	return g
 }
 
-// take lets a process take a step; nil if it cannot.
-func (u *universe) take(g *global, id spec.ID, e spec.Event, change func(*proc)) *global {
+// take lets a process take a step, with each answer to what it chooses; there are none if it cannot.
+func (u *universe) take(g *global, id spec.ID, e spec.Event, change func(*proc)) (all []*global) {
 	p := g.procs[id-1]
 	after, fx := u.machine.Step(id, u.ring, p.state, e)
+	for answer := range fx.Choose {
+		chosen := e
+		chosen.Choices = append(slices.Clone(e.Choices), answer)
+		all = append(all, u.take(g, id, chosen, change)...)
+	}
+	if fx.Choose > 0 {
+		return all
+	}
 	if fx.Refused || fx.Panic != "" || len(fx.Sends) > 0 && p.sent >= u.most[id-1] {
 		return nil
 	}
@@ -107,7 +116,7 @@ func (u *universe) take(g *global, id spec.ID, e spec.Event, change func(*proc))
 			q.owed = append(q.owed, l)
 		}
 	}
-	return next
+	return []*global{next}
 }
 
 // steps returns every world that is one hidden step away.
@@ -117,9 +126,7 @@ func (u *universe) steps(g *global) (all []*global) {
 		p := g.procs[id-1]
 		try := func(e spec.Event, change func(*proc)) {
 			for _, e.Live = range u.lives(id) {
-				if next := u.take(g, id, e, change); next != nil {
-					all = append(all, next)
-				}
+				all = append(all, u.take(g, id, e, change)...)
 			}
 		}
 		switch {
@@ -140,8 +147,18 @@ func (u *universe) steps(g *global) (all []*global) {
 				try(spec.Event{Kind: spec.Timeout, Timer: timer}, func(p *proc) { p.armed &^= 1 << timer })
 			}
 		}
-		if t.Notices() && t.Leader(p.state) != id {
-			try(spec.NoticeEvent(), func(*proc) {})
+		for i, act := range t.Actions {
+			e := spec.Event{Kind: spec.Act, Action: uint8(i)}
+			if t.IsNotice(e) && t.Leader(p.state) == id {
+				continue
+			}
+			values := act.Values
+			if act.ReadValue != nil {
+				values = slices.Concat(values, u.asked)
+			}
+			for _, e.Value = range values {
+				try(e, func(*proc) {})
+			}
 		}
 		for q := range spec.UpTo(len(u.ring)).Without(id).All() {
 			if t.Handles.Has(spec.Suspect) && !p.suspected.Has(q) {
@@ -164,8 +181,7 @@ func (u *universe) receives(g *global, id spec.ID) (all []*global) {
 				continue
 			}
 			for _, live := range u.lives(id) {
-				next := u.take(g, id, spec.Event{Kind: spec.Receive, From: l.from, Message: l.content, Live: live}, func(*proc) {})
-				if next != nil {
+				for _, next := range u.take(g, id, spec.Event{Kind: spec.Receive, From: l.from, Message: l.content, Live: live}, func(*proc) {}) {
 					at := slices.Index(next.links[link], l)
 					next.links[link] = slices.Delete(next.links[link], at, at+1)
 					if len(next.links[link]) == 0 {

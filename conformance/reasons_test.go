@@ -50,7 +50,7 @@ type heard struct{ Words int }
 type word struct{ Count int }
 
 func findChatter(name string) (spec.Machine, error) {
-	for _, m := range []spec.Machine{gossip, rollCall} {
+	for _, m := range []spec.Machine{gossip, rollCall, numbered} {
 		if name == m.Traits().Name {
 			return m, nil
 		}

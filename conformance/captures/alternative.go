@@ -31,12 +31,19 @@ func (c *check) alternative(f wire.Frame, content any, m frontier.Alternative) A
 func (c *check) inWords(in frontier.Input) string {
 	text := c.traits.EventName(in.Event)
 	switch in.Kind {
+	case spec.Act:
+		if in.Value != nil {
+			text += fmt.Sprintf(" %v", in.Value)
+		}
 	case spec.Receive:
-		return fmt.Sprintf("%s %v from %v", text, in.Message, in.From)
+		text += fmt.Sprintf(" %v from %v", in.Message, in.From)
 	case spec.Timeout:
-		return text + " " + c.traits.Rules[in.Timer].Name
+		text += " " + c.traits.Rules[in.Timer].Name
 	case spec.Suspect, spec.Restore:
-		return fmt.Sprintf("%s %v", text, in.Peer)
+		text += fmt.Sprintf(" %v", in.Peer)
+	}
+	if in.Choices != nil {
+		text += fmt.Sprintf(", choosing %s", strings.Trim(fmt.Sprint(in.Choices), "[]"))
 	}
 	return text
 }

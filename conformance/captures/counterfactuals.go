@@ -83,6 +83,7 @@ func (c counterfactuals) trial(change string, packets []capture.Packet, o Option
 		t.Result = err.Error()
 	case other.report.Verdict == conformance.Conforms:
 		t.Result, t.Helps = "the rest is explained", true
+	case other.undeclared():
 	case other.report.Verdict == conformance.Refuted && other.report.Unexplained.Number == c.report.Unexplained.Number:
 		t.Result = "nothing explains it then either"
 	case other.report.Verdict == conformance.Refuted:
@@ -157,7 +158,7 @@ func stillUnexplained(c *check, packets []capture.Packet, o Options) bool {
 	before.packets = c.packets[:u.at+1]
 	before.whole = readTraffic(&before, o, before.packets)
 	part, err := judge(&before, packets, o, efforts, nil)
-	return err == nil && same(&part.report)
+	return err == nil && same(&part.report) && !part.undeclared()
 }
 
 // shrink leaves out parts of a list, first halves and in the end single elements, as

@@ -172,7 +172,7 @@ func (t *logWriter) record(l *frontier.Incarnation, n *frontier.Node, sequence *
 // input returns the input of a step.
 func (t *logWriter) input(in frontier.Input) (out *runlog.Input, err error) {
 	s := t.check.context
-	out = &runlog.Input{Event: s.traits.EventName(in.Event), Initiator: in.Initiator, Peer: in.Peer, Round: in.Round}
+	out = &runlog.Input{Event: s.traits.EventName(in.Event), Initiator: in.Initiator, Peer: in.Peer, Round: in.Round, Choices: in.Choices}
 	if s.traits.Oracle {
 		live := in.Live
 		out.Live = &live
@@ -180,6 +180,10 @@ func (t *logWriter) input(in frontier.Input) (out *runlog.Input, err error) {
 	switch in.Kind {
 	case spec.Init:
 		out.Memory, err = runlog.PlainJSON(in.Memory)
+	case spec.Act:
+		if in.Value != nil {
+			out.Value, err = runlog.PlainJSON(in.Value)
+		}
 	case spec.Timeout:
 		out.Timer = s.traits.Rules[in.Timer].Name
 	case spec.Receive:

@@ -140,6 +140,11 @@ func attempt(s *context, packets []capture.Packet, o Options, e effort, earlier 
 func (c *check) doubt(efforts []effort, last bool) (*check, error) {
 	u := c.report.Unexplained
 	switch {
+	case c.undeclared():
+		if last {
+			c.unknown("nothing explains %v, if clients ask with declared values only; and a capture does not show with which they do", u)
+		}
+		return c, nil
 	case u == nil || u.cause.certain() || c.report.Unseen == 0 && u.cause != byAbsence && !c.options.Gaps:
 		return c, nil
 	case c.overview.late(c.judges):
@@ -168,6 +173,13 @@ func (c *check) doubt(efforts []effort, last bool) (*check, error) {
 		return other.doubt(efforts, last)
 	}
 	return c, nil
+}
+
+// undeclared reports whether what nothing explains may come of an action that a client asked for with a value which is
+// not declared.
+func (c *check) undeclared() bool {
+	u, by := c.report.Unexplained, c.world.Undeclared
+	return u != nil && u.cause == bySteps && by != 0 && (by.Has(u.Process) || c.options.Gaps)
 }
 
 // frames counts frames in words.

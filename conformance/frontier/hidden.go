@@ -51,10 +51,24 @@ func (l *Incarnation) hidden(n *Node, s search, yield func(*Node)) {
 			event(spec.Event{Kind: spec.Timeout, Timer: spec.Timer(timer)}, func(w *way) { w.armed &^= 1 << timer })
 		}
 	}
-	if t.Notices() && t.Leader(n.state) != l.ID {
-		event(spec.NoticeEvent(), nil)
-	}
+	l.actions(n, event)
 	l.opinions(n, event)
+}
+
+// actions are what the process may do of its own accord, or because a client asks for it.
+func (l *Incarnation) actions(n *Node, event func(spec.Event, func(*way))) {
+	t := &l.world.traits
+	for i, act := range t.Actions {
+		if act.Leaderless && t.Leader(n.state) == l.ID || !act.When(n.state) {
+			continue
+		}
+		for _, v := range act.Values {
+			event(spec.Event{Kind: spec.Act, Action: uint8(i), Value: v}, nil)
+		}
+		if !declared(act) {
+			l.world.Undeclared = l.world.Undeclared.With(l.ID)
+		}
+	}
 }
 
 // opinions are the possible reports of the failure detector.
@@ -105,20 +119,30 @@ func (l *Incarnation) asks(n *Node, in Input) bool {
 	if l.world.traits.Oracle {
 		return true
 	}
-	_, fx, _ := l.world.step(l.ID, n.state, in.Event)
-	return slices.ContainsFunc(fx.Sends, func(s spec.Send) bool { return s.To == spec.NextLive })
+	return slices.ContainsFunc(l.world.step(l.ID, n.state, in.Event), func(o stepped) bool {
+		return slices.ContainsFunc(o.fx.Sends, func(s spec.Send) bool { return s.To == spec.NextLive })
+	})
 }
 
+// takeOne takes one step, with each answer to what its handler chooses.
 func (l *Incarnation) takeOne(n *Node, in Input, s search, change func(*way), yield func(*Node)) {
 	*s.steps--
 	event := in.Event
 	if !l.world.traits.Oracle {
 		event.Live = 0
 	}
-	after, fx, ok := l.world.step(l.ID, n.state, event)
-	if !ok {
-		return
+	for i, outcome := range l.world.step(l.ID, n.state, event) {
+		if i > 0 {
+			*s.steps--
+		}
+		in.Choices = outcome.choices
+		l.end(n, in, outcome, s, change, yield)
 	}
+}
+
+// end yields the way behind a step, if it sends what it may.
+func (l *Incarnation) end(n *Node, in Input, outcome stepped, s search, change func(*way), yield func(*Node)) {
+	after, fx := outcome.after, outcome.fx
 	if len(fx.Sends) > 0 && n.sent >= s.most {
 		l.world.Short = l.world.Short || s.ahead
 		return

@@ -204,7 +204,7 @@ func (l *Incarnation) refuses(n *Node, from spec.ID) (refused *Node) {
 		}
 		for _, live := range sets {
 			e := spec.Event{Kind: spec.Receive, From: from, Message: m.Content, Live: live}
-			if _, _, ok := l.world.step(l.ID, n.state, e); !ok && refused == nil {
+			if len(l.world.step(l.ID, n.state, e)) == 0 && refused == nil {
 				refused = &Node{way: n.way, Before: n, Input: Input{Event: e, Received: m, Refused: true}}
 			}
 		}
@@ -341,6 +341,9 @@ func (l *Incarnation) search(s search) ([]*Node, error) {
 			continue
 		}
 		l.hidden(n, s, push)
+	}
+	if left <= 0 || l.world.crowded { // the last ways were not taken to their end
+		return nil, fmt.Errorf("process %v, incarnation %d, after %d of its messages: %w", l.ID, l.Number, l.Seen, ErrLimit)
 	}
 	kept := found[:0]
 	for _, n := range found {

@@ -2,6 +2,7 @@ package frontier
 
 import (
 	"errors"
+	"slices"
 
 	"interleave/spec"
 )
@@ -33,6 +34,10 @@ type World struct {
 	// Stop is called now and then: its error ends a search. nil: go on.
 	Stop func() error
 
+	// Undeclared are the processes of which a client may have asked, at some moment, for something with a
+	// value that is not declared. That is not looked for: what nothing explains may come of it.
+	Undeclared spec.Set
+
 	// Short says that something was left out which would not have been with more Ahead.
 	Short bool
 
@@ -40,9 +45,11 @@ type World struct {
 	Looked int // ways considered so far, in all searches
 	Tried  int // hidden steps tried so far, likewise
 
-	traits spec.Traits
-	steps  map[stepKey]stepped
-	said   map[[2]spec.ID]*table
+	traits  spec.Traits
+	steps   map[stepKey][]stepped
+	learned int  // of steps
+	crowded bool // some step has more outcomes than may be looked at
+	said    map[[2]spec.ID]*table
 }
 
 // MaxAsking bounds the processes of an algorithm that asks who is up: every set of
@@ -55,7 +62,7 @@ const (
 	DefaultAhead = 8
 )
 
-// stepKey is the input of a step, and stepped its result.
+// stepKey is the input of a step, but for the answers to what its handler chooses.
 type stepKey struct {
 	self    spec.ID
 	state   any
@@ -66,16 +73,20 @@ type stepKey struct {
 	peer    spec.ID
 	began   bool
 	live    spec.Set
+	action  uint8
+	value   any
 }
 
+// stepped is what comes of a step with some answers.
 type stepped struct {
-	after any
-	fx    spec.Effects
+	choices []int
+	after   any
+	fx      spec.Effects
 }
 
 // Begin prepares a world for use.
 func (w *World) Begin() *World {
-	w.traits, w.steps = w.Machine.Traits(), map[stepKey]stepped{}
+	w.traits, w.steps = w.Machine.Traits(), map[stepKey][]stepped{}
 	if w.said == nil {
 		w.said = map[[2]spec.ID]*table{}
 	}
@@ -88,24 +99,50 @@ func (w *World) Begin() *World {
 	return w
 }
 
-// maxLearned bounds the number of steps that are stored.
-const maxLearned = 1 << 20
+// maxLearned bounds the number of steps that are stored, and maxAnswers how often the handler of one is asked for an
+// outcome.
+const maxLearned, maxAnswers = 1 << 20, 1 << 12
 
-// step takes a step of the machine; ok is false if it refuses, or panics.
-func (w *World) step(self spec.ID, state any, e spec.Event) (after any, fx spec.Effects, ok bool) {
+// step returns all that may come of an event, which says nothing of choices: one outcome for each answer to them, none
+// if the machine refuses, or panics.
+func (w *World) step(self spec.ID, state any, e spec.Event) (outcomes []stepped) {
+	left := maxAnswers
 	if e.Kind == spec.Round { // with an inbox it cannot be looked up
-		after, fx = w.Machine.Step(self, w.Ring, state, e)
-		return after, fx, w.taken(fx)
+		return w.answer(self, state, e, &left)
 	}
-	key := stepKey{self, state, e.Kind, e.From, e.Message, e.Timer, e.Peer, e.Initiator, e.Live}
-	known, learned := w.steps[key]
-	if !learned {
-		known.after, known.fx = w.Machine.Step(self, w.Ring, state, e)
-		if len(w.steps) < maxLearned {
-			w.steps[key] = known
+	key := stepKey{self, state, e.Kind, e.From, e.Message, e.Timer, e.Peer, e.Initiator, e.Live, e.Action, e.Value}
+	outcomes, known := w.steps[key]
+	if !known {
+		outcomes = w.answer(self, state, e, &left)
+		if w.learned += 1 + len(outcomes); w.learned <= maxLearned {
+			w.steps[key] = outcomes
 		}
 	}
-	return known.after, known.fx, w.taken(known.fx)
+	return outcomes
+}
+
+// answer returns what comes of an event with each continuation of its choices.
+func (w *World) answer(self spec.ID, state any, e spec.Event, left *int) (outcomes []stepped) {
+	if *left--; *left < 0 {
+		w.crowded = true
+		return nil
+	}
+	after, fx := w.Machine.Step(self, w.Ring, state, e)
+	if fx.Choose == 0 && w.taken(fx) {
+		outcomes = append(outcomes, stepped{e.Choices, after, fx})
+	}
+	for answer := range fx.Choose {
+		chosen := e
+		chosen.Choices = append(slices.Clip(e.Choices), answer)
+		outcomes = append(outcomes, w.answer(self, state, chosen, left)...)
+	}
+	return outcomes
+}
+
+// declared reports whether there is no other value for an action than those that it declares.
+func declared(act spec.ActionTraits) bool {
+	_, boolean := act.Values[0].(bool)
+	return act.ReadValue == nil || boolean && len(act.Values) == 2
 }
 
 // taken reports whether a handler took its step: it did not refuse, and made no error.

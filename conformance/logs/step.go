@@ -25,6 +25,8 @@ func (c *check) step(p *process, r *runlog.Record, want runlog.Record) error {
 	}
 	after, fx := c.machine.Step(p.id, c.ring, p.state, e)
 	switch {
+	case fx.Choose > 0:
+		return p.refute(r, fmt.Sprintf("the handler chooses one of %d once more in state %s, and the line does not say which", fx.Choose, p.text))
 	case fx.Refused:
 		return p.refute(r, fmt.Sprintf("the machine refuses this in state %s", p.text))
 	case fx.Panic != "" || fx.StrayTimer(len(c.traits.Rules)) != "":
@@ -261,8 +263,17 @@ func (c *check) input(p *process, r *runlog.Record) (e spec.Event, want *runlog.
 		return e, nil, fmt.Sprintf("%s asks nobody who is live", c.traits.Name)
 	}
 	want = &c.wanted.input
-	*want = runlog.Input{Event: bare.Event, Live: bare.Live}
+	*want = runlog.Input{Event: bare.Event, Live: bare.Live, Choices: bare.Choices}
 	switch e.Kind {
+	case spec.Act:
+		if e.Value == nil {
+			break
+		}
+		text, err := runlog.PlainJSON(e.Value)
+		if err != nil {
+			return e, nil, fmt.Sprintf("value %v: %v", e.Value, err)
+		}
+		want.Value = text
 	case spec.Start:
 		want.Initiator = p.begin.Initiator
 	case spec.Timeout:
