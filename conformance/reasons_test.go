@@ -99,7 +99,7 @@ func (s *scribe) do(in runlog.Input) *scribe {
 	text, _ := runlog.PlainJSON(s.state)
 	r := &runlog.Record{
 		Line: runlog.LineStep, Process: s.id, Incarnation: s.life, Time: time.Unix(1, 0).UTC(), Input: &in,
-		State: text, Leader: traits.Leader(s.state), Before: runlog.HashState(before), After: runlog.HashState(text),
+		State: text, Leader: runlog.Following(traits, traits.Leader(s.state)), Before: runlog.HashState(before), After: runlog.HashState(text),
 	}
 	for _, m := range fx.Sends {
 		s.sequence++
@@ -131,7 +131,7 @@ func (s *scribe) thinks(event string, q spec.ID) *scribe {
 func (s *scribe) end() *scribe { return s.line(runlog.Record{Line: runlog.LineEnd}) }
 
 func (s *scribe) line(r runlog.Record) *scribe {
-	r.Process, r.Incarnation, r.Leader = s.id, s.life, s.machine.Traits().Leader(s.state)
+	r.Process, r.Incarnation, r.Leader = s.id, s.life, runlog.Following(s.machine.Traits(), s.machine.Traits().Leader(s.state))
 	s.records = append(s.records, &r)
 	return s
 }

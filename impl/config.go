@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"math/rand/v2"
 	"time"
 
 	"interleave/impl/storage"
@@ -34,11 +35,12 @@ type Config struct {
 	Bystander bool // is no initiator: begins nothing of its own accord
 	Datagrams bool // messages go out once, and arrive in any order, or not at all
 
-	Storage  storage.Stable // keeps the incarnation, and what the algorithm keeps over a crash; nil: nothing survives
-	Log      io.Writer      // one Record of a log a line, each in one Write; nil: none
-	Logger   *slog.Logger   // for people; nil: none
-	Triggers <-chan Trigger // events that happen sooner than by the clock, for drivers; nil: none
-	Output   func(v any)    // gets what the algorithm hands to its user; called by the goroutine that runs the node, and must not call the node. nil: nobody listens
+	Storage  storage.Stable  // keeps the incarnation, and what the algorithm keeps over a crash; nil: nothing survives
+	Log      io.Writer       // one Record of a log a line, each in one Write; nil: none
+	Logger   *slog.Logger    // for people; nil: none
+	Choose   func(n int) int // answers what a handler chooses, 0 to n-1; nil: by chance
+	Triggers <-chan Trigger  // events that happen sooner than by the clock, for drivers; nil: none
+	Output   func(v any)     // gets what the algorithm hands to its user; called by the goroutine that runs the node, and must not call the node. nil: nobody listens
 }
 
 // complete returns c with its zero values filled in, or everything that is
@@ -58,6 +60,9 @@ func (c Config) complete() (Config, error) {
 	}
 	if c.Log == nil {
 		c.Log = io.Discard
+	}
+	if c.Choose == nil {
+		c.Choose = rand.IntN
 	}
 	if err := errors.Join(c.checkProcesses(), c.checkWorld()); err != nil {
 		return c, err

@@ -64,7 +64,7 @@ func (n *Node) report(p *peer) {
 	if p.suspected {
 		kind = spec.Suspect
 	}
-	if handles(kind) && n.step(spec.Event{Kind: kind, Peer: p.id}, runlog.Input{Peer: p.id}) {
+	if handles(kind) && n.step(spec.Event{Kind: kind, Peer: p.id}, runlog.Input{Peer: p.id}) != nil {
 		p.reported = p.suspected
 		n.pump()
 	}

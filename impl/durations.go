@@ -14,6 +14,7 @@ import (
 
 // The timers that are not the algorithm's own.
 const (
+	timerAction    = "action"    // how long a fair action waits once it is possible, and between two times
 	timerNotice    = "notice"    // how long a process that knows no leader waits until it notices; a leader that is suspected is noticed at once
 	timerHeartbeat = "heartbeat" // the interval of heartbeats
 	timerSuspect   = "suspect"   // how long another process must be silent to be suspected
@@ -32,6 +33,9 @@ func DefaultDurations(m spec.Machine, n int, delta time.Duration) map[string]tim
 		timerHeartbeat: delta / 2,
 		timerSuspect:   4 * delta, // the silence of seven heartbeats: a few may be lost
 		timerJoin:      5*time.Second + 4*delta,
+	}
+	if slices.ContainsFunc(t.Actions, byItself) {
+		d[timerAction] = max(delta/10, time.Millisecond)
 	}
 	if t.Notices() {
 		d[timerNotice] = 3 * delta

@@ -2,6 +2,7 @@ package impl
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -13,9 +14,9 @@ import (
 	"interleave/impl/runlog"
 )
 
-// handler serves what a function returns: see Node.Handler.
-func handler(status func() Status) http.Handler {
-	mux := http.NewServeMux()
+// handler serves a node: see Node.Handler.
+func handler(n *Node) http.Handler {
+	mux, status := http.NewServeMux(), n.Status
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
 		if s := status(); s.Incarnation == 0 || s.Failed != "" {
 			http.Error(w, "not running: "+s.Failed, http.StatusServiceUnavailable)
@@ -40,7 +41,36 @@ func handler(status func() Status) http.Handler {
 		w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
 		_, _ = io.WriteString(w, metrics(status()))
 	})
-	return mux
+	mux.HandleFunc("POST /actions/{name}", func(w http.ResponseWriter, r *http.Request) {
+		if status().Since.IsZero() {
+			http.Error(w, "it has not taken its first step", http.StatusServiceUnavailable)
+			return
+		}
+		value, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxValue))
+		if err != nil {
+			http.Error(w, fmt.Sprintf("the value: %v", err), http.StatusBadRequest)
+			return
+		}
+		outputs, err := n.Ask(r.Context(), r.PathValue("name"), value)
+		for why, code := range statusCodes {
+			if errors.Is(err, why) {
+				http.Error(w, err.Error(), code)
+				return
+			}
+		}
+		if err == nil { // else the client is gone
+			w.Header().Set("Content-Type", "application/json")
+			_ = json.NewEncoder(w).Encode(append([]json.RawMessage{}, outputs...))
+		}
+	})
+	return http.NewCrossOriginProtection().Handler(mux) // no page of another site may ask for an action
+}
+
+// maxValue bounds the value of a request in bytes.
+const maxValue = 1 << 16
+
+var statusCodes = map[error]int{
+	ErrNoAction: http.StatusNotFound, ErrValue: http.StatusBadRequest, ErrRefused: http.StatusConflict, ErrNotUp: http.StatusServiceUnavailable,
 }
 
 // metrics returns a status in the text format of Prometheus. docs/node.md lists the
@@ -49,9 +79,11 @@ func metrics(s Status) string {
 	var m exposition
 	m.head("node_info", "gauge", "What runs: always 1.")
 	fmt.Fprintf(&m, "interleave_node_info{algorithm=%q,process=\"%d\"} 1\n", s.Algorithm, int(s.Process))
-	m.one("leader", "gauge", "The leader in the eyes of this process, 0 if it knows none.", int(s.Leader))
 	m.one("incarnation", "gauge", "How often this process was started.", s.Incarnation)
-	m.one("elections_total", "counter", "How often this process came to know a leader.", s.Elections)
+	if s.Elected != nil {
+		m.one("leader", "gauge", "The leader in the eyes of this process, 0 if it knows none.", int(s.Leader))
+		m.one("elections_total", "counter", "How often this process came to know a leader.", s.Elections)
+	}
 	m.one("steps_total", "counter", "Steps of the algorithm.", s.Steps)
 	m.one("refused_total", "counter", "Events that the algorithm refused.", s.Refused)
 	m.one("outputs_total", "counter", "What the algorithm output to its user.", s.Outputs)

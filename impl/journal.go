@@ -15,7 +15,7 @@ type journal struct {
 	config      Config
 	traits      spec.Traits
 	incarnation uint32
-	leader      spec.ID   // by the state of the algorithm
+	leader      spec.ID   // by the state of the algorithm, if it elects one
 	up          time.Time // when it took its first step; zero: not yet
 
 	record runlog.Writer
@@ -27,7 +27,7 @@ type journal struct {
 
 // write writes a line to the log.
 func (j *journal) write(r *runlog.Record) {
-	r.Process, r.Incarnation, r.Leader, r.Time = j.config.ID, j.incarnation, j.leader, time.Now()
+	r.Process, r.Incarnation, r.Leader, r.Time = j.config.ID, j.incarnation, runlog.Following(j.traits, j.leader), time.Now()
 	j.fail(j.record.Write(r))
 }
 

@@ -2,7 +2,9 @@ package impl
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"runtime/debug"
 	"sync"
@@ -10,7 +12,6 @@ import (
 
 	"interleave/impl/link"
 	"interleave/impl/runlog"
-	"interleave/impl/transport"
 	"interleave/impl/wire"
 	"interleave/spec"
 )
@@ -20,6 +21,9 @@ import (
 type Node struct {
 	mu sync.Mutex // of everything below: Run holds it while it works, Status while it reads
 	runner
+
+	requests chan request
+	over     chan struct{} // closed when Run ends
 }
 
 // delivery is a message for the machine.
@@ -50,7 +54,7 @@ func New(c Config) (*Node, error) {
 			codec:   codec, fifo: !c.Datagrams, settings: c.settings(), peers: map[spec.ID]*peer{},
 		},
 		stable: persistence{config: c, traits: traits},
-	}}
+	}, requests: make(chan request), over: make(chan struct{})}
 	for id := range spec.UpTo(len(c.Ring)).Without(c.ID).All() {
 		n.ids = append(n.ids, id)
 		n.peers[id] = &peer{id: id, Peer: link.NewPeer(c.Delta)}
@@ -64,6 +68,7 @@ func New(c Config) (*Node, error) {
 // Run runs the process until ctx ends, which is no error. It closes the
 // transport and the storage.
 func (n *Node) Run(ctx context.Context) error {
+	defer close(n.over)
 	defer n.close()
 	if err := n.boot(); err != nil {
 		return err
@@ -80,11 +85,13 @@ func (n *Node) Run(ctx context.Context) error {
 			if !ok {
 				return errors.New("the transport was closed")
 			}
-			n.turn(target, packet)
+			n.turn(target, func() { n.packet(packet) })
+		case q := <-n.asked():
+			n.serve(q, target)
 		case t := <-n.config.Triggers:
 			n.trigger(t, target)
 		case <-alarm.C:
-			n.turn(target)
+			n.turn(target, nil)
 		}
 	}
 	return n.failed
@@ -100,16 +107,16 @@ func (n *Node) close() {
 // patience is how many packets are received before timers get their turn.
 const patience = 256
 
-// turn receives packets, then does what is due. Packets come first: a message that is
-// here already must not be too late for a timer.
-func (n *Node) turn(target time.Time, packets ...transport.Packet) {
+// turn does what has come up, if anything, receives packets, then does what is due. Packets come
+// first: a message that is here already must not be too late for a timer.
+func (n *Node) turn(target time.Time, first func()) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	defer n.caught()
 	now := time.Now()
 	n.watchClock(target, now)
-	for _, p := range packets {
-		n.packet(p)
+	if first != nil {
+		first()
 	}
 	for range patience {
 		select {
@@ -165,6 +172,7 @@ func (n *Node) due(now time.Time) {
 	n.runRounds(now)
 	n.expire(now)
 	n.notice(now)
+	n.act(now)
 }
 
 // boot begins a new incarnation, and says hello to the peers.
@@ -199,14 +207,18 @@ func (n *Node) finish() error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.write(&runlog.Record{Line: runlog.LineEnd})
-	n.config.Logger.Info("ends", "leader", int(n.leader), "steps", n.steps)
+	about := []any{"steps", n.steps}
+	if n.traits.Elects {
+		about = append([]any{"leader", int(n.leader)}, about...)
+	}
+	n.config.Logger.Info("ends", about...)
 	return n.failed
 }
 
 // trigger takes a trigger.
 func (n *Node) trigger(t Trigger, target time.Time) {
-	waited := n.bring(t)
-	n.turn(target)
+	var waited bool
+	n.turn(target, func() { waited = n.bring(t) })
 	if t.Done != nil {
 		t.Done <- waited
 	}
@@ -214,8 +226,6 @@ func (n *Node) trigger(t Trigger, target time.Time) {
 
 // bring makes due what a trigger is about; false if the node does not wait for it.
 func (n *Node) bring(t Trigger) bool {
-	n.mu.Lock()
-	defer n.mu.Unlock()
 	at := (*time.Time)(nil)
 	switch t.What {
 	case WaitsTimer:
@@ -237,6 +247,9 @@ func (n *Node) bring(t Trigger) bool {
 			n.rounds.forward(t.At)
 			return true
 		}
+	case WaitsAction:
+		e := spec.Event{Kind: spec.Act, Action: t.Act, Value: t.Value}
+		return !n.up.IsZero() && int(t.Act) < len(n.traits.Actions) && n.request(e).err == nil
 	}
 	if at == nil || at.IsZero() {
 		return false
@@ -254,5 +267,53 @@ func (n *Node) Status() Status {
 
 // Handler serves the condition of a node: /healthz (200 while it runs), /readyz (200
 // once it took its first step, unless every peer refuses it), /status (Status as JSON)
-// and /metrics (for Prometheus). It changes nothing.
-func (n *Node) Handler() http.Handler { return handler(n.Status) }
+// and /metrics (for Prometheus). These change nothing. A POST to /actions/NAME asks for an action, with
+// the value in the body, and is answered by what the step outputs: see Ask.
+func (n *Node) Handler() http.Handler { return handler(n) }
+
+// Ask asks the process for an action, with a value in JSON if it takes one, and returns what the
+// step outputs, in JSON. It waits until the process is up. The error wraps one of those above, or
+// that of ctx, unless the process has done it. Any goroutine may call it at any time.
+func (n *Node) Ask(ctx context.Context, action string, value []byte) ([]json.RawMessage, error) {
+	e, err := readRequest(n.traits, action, value)
+	if err != nil {
+		return nil, err
+	}
+	done := make(chan answer, 1)
+	select {
+	case n.requests <- request{e, done}:
+		a := <-done
+		return a.outputs, a.err
+	case <-n.over:
+		return nil, fmt.Errorf("%w: process %v has ended", ErrNotUp, n.config.ID)
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// asked returns the requests, once the process can do what they ask for.
+func (n *Node) asked() <-chan request {
+	if n.up.IsZero() {
+		return nil
+	}
+	return n.requests
+}
+
+// serve takes a request.
+func (n *Node) serve(q request, target time.Time) {
+	var a answer
+	n.turn(target, func() { a = n.request(q.event) })
+	if n.failed != nil {
+		a.err = fmt.Errorf("%w: %w", ErrNotUp, n.failed)
+	}
+	q.answer <- a
+}
+
+func (n *Node) request(e spec.Event) (a answer) {
+	r := n.step(e, runlog.Input{})
+	if r == nil {
+		return answer{err: fmt.Errorf("%w: process %v does not %s in its present state", ErrRefused, n.config.ID, n.traits.EventName(e))}
+	}
+	n.pump()
+	return answer{outputs: r.Outputs}
+}

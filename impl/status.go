@@ -27,21 +27,20 @@ type Status struct {
 	Process     spec.ID         `json:"process"`
 	Incarnation uint32          `json:"incarnation"` // 0: it does not run yet
 	Run         uint64          `json:"run,string"`
-	Since       time.Time       `json:"since"`  // its first step
-	Leader      spec.ID         `json:"leader"` // 0: none known
-	Idle        bool            `json:"idle"`   // waits for nothing
+	Since       time.Time       `json:"since"` // its first step
+	*Elected                    // nil: nobody is elected
+	Idle        bool            `json:"idle"` // waits for nothing
 	State       json.RawMessage `json:"state,omitempty"`
 	Timers      []string        `json:"timers"` // that are armed
 	Round       int64           `json:"round,omitempty"`
 	Peers       []PeerStatus    `json:"peers"`
 
-	Steps     uint64 `json:"steps"`
-	Elections uint64 `json:"elections"` // how often it learned of a leader
-	Outputs   uint64 `json:"outputs"`
-	Refused   uint64 `json:"refused"` // events
-	Frames    uint64 `json:"frames"`  // sent, of all kinds
-	Resent    uint64 `json:"resent"`  // of them, data sent again
-	GivenUp   uint64 `json:"given_up"`
+	Steps   uint64 `json:"steps"`
+	Outputs uint64 `json:"outputs"`
+	Refused uint64 `json:"refused"` // events
+	Frames  uint64 `json:"frames"`  // sent, of all kinds
+	Resent  uint64 `json:"resent"`  // of them, data sent again
+	GivenUp uint64 `json:"given_up"`
 
 	Sent     map[string]uint64            `json:"sent"`     // messages, by kind
 	Received map[string]uint64            `json:"received"` // messages, by kind
@@ -49,6 +48,12 @@ type Status struct {
 	Lost     map[string]uint64            `json:"lost"`     // frames that could not be sent, by reason
 	Breaches map[runlog.BreachKind]uint64 `json:"breaches"` // of assumptions
 	Failed   string                       `json:"failed,omitempty"`
+}
+
+// Elected is what an algorithm knows that elects a leader.
+type Elected struct {
+	Leader    spec.ID `json:"leader"`    // 0: none known
+	Elections uint64  `json:"elections"` // how often it learned of a leader
 }
 
 // PeerStatus is what a node knows of another process.
@@ -80,11 +85,14 @@ func (s Status) ready() string {
 func statusOf(n *runner) Status {
 	s := Status{
 		Algorithm: n.traits.Name, Process: n.config.ID, Incarnation: n.incarnation, Run: n.config.Run, Since: n.up,
-		Leader: n.leader, Idle: n.local.idle, State: n.local.json, Timers: []string{}, Peers: []PeerStatus{},
-		Steps: n.steps, Elections: n.counts.elections, Outputs: n.counts.outputs, Refused: n.counts.refused,
+		Idle: n.local.idle, State: n.local.json, Timers: []string{}, Peers: []PeerStatus{},
+		Steps: n.steps, Outputs: n.counts.outputs, Refused: n.counts.refused,
 		Frames: n.counts.frames, Resent: n.counts.resent, GivenUp: n.counts.givenUp,
 		Sent: maps.Clone(n.counts.sent), Received: maps.Clone(n.counts.received), Dropped: maps.Clone(n.counts.dropped),
 		Lost: maps.Clone(n.counts.lost), Breaches: maps.Clone(n.counts.breaches),
+	}
+	if n.traits.Elects {
+		s.Elected = &Elected{n.leader, n.counts.elections}
 	}
 	if n.rounds != nil {
 		s.Round = n.rounds.number

@@ -3,7 +3,6 @@ package impl
 import (
 	"cmp"
 	"fmt"
-	"math/rand/v2"
 	"time"
 
 	"interleave/impl/runlog"
@@ -22,6 +21,8 @@ type runner struct {
 	waiting  []delivery // messages that have arrived and are not handled, oldest first
 	agenda   agenda
 	clock    time.Time // when the last turn of the loop began
+
+	fruitless moment // when nothing came of fair actions
 }
 
 // PanicError is a panic of a handler, or of a function of states or messages: a bug of
@@ -42,11 +43,11 @@ func (e *PanicError) Error() string {
 
 // step has the machine handle e. If it does not refuse, the step is logged, what must survive a
 // crash is saved, and the effects are carried out. The input is what the log says of e, without
-// what step can read from e itself. It returns false if the machine refused, or if the process
-// has to end.
-func (n *runner) step(e spec.Event, in runlog.Input) bool {
+// what step can read from e itself. It returns what was logged; nil if the machine refused, or if
+// the process has to end. A step that counts for nothing has no number, and is not in the log.
+func (n *runner) step(e spec.Event, in runlog.Input) *runlog.Record {
 	if n.failed != nil {
-		return false
+		return nil
 	}
 	if n.traits.Oracle {
 		e.Live = n.live()
@@ -64,12 +65,12 @@ func (n *runner) step(e spec.Event, in runlog.Input) bool {
 	switch {
 	case fx.Panic != "":
 		n.fail(&PanicError{n.traits.Name, n.config.ID, in.String(), fx.Panic})
-		return false
+		return nil
 	case fx.Refused:
 		n.counts.refused++
-		return false
-	case n.rounds != nil && nothing(n.local.state, after, fx, e):
-		return true
+		return nil
+	case n.nothing(after, fx, e):
+		return &runlog.Record{}
 	}
 	n.steps++
 	r := &runlog.Record{Line: runlog.LineStep, Step: n.steps, Input: &in, Before: n.local.hash}
@@ -82,30 +83,31 @@ func (n *runner) step(e spec.Event, in runlog.Input) bool {
 		n.fail(n.stable.keep(n.local.state))
 	}
 	if n.failed != nil {
-		return false
+		return nil
 	}
 	n.setTimers(e, fx)
 	n.send(frames)
 	n.output(fx.Outputs)
-	return true
+	return r
 }
 
-// take has the machine handle e, with answers that are drawn to what the handler chooses.
+// take has the machine handle e, with answers to what the handler chooses.
 func (n *runner) take(e *spec.Event) (any, spec.Effects) {
 	for {
 		after, fx := n.config.Machine.Step(n.config.ID, n.config.Ring, n.local.state, *e)
 		if fx.Choose == 0 {
 			return after, fx
 		}
-		e.Choices = append(e.Choices, rand.IntN(fx.Choose))
+		e.Choices = append(e.Choices, n.config.Choose(fx.Choose))
 	}
 }
 
-// nothing reports whether a lock-step round counts as no step: nothing changes, is
-// sent, put out or read.
-func nothing(before, after any, fx spec.Effects, e spec.Event) bool {
-	idle := e.Kind == spec.Round && len(e.Inbox) == 0 || e.Kind == spec.Suspect
-	return idle && before == after && len(fx.Sends)+len(fx.Outputs) == 0
+// nothing reports whether a lock-step round, or what the process does of its own accord, counts as no
+// step: nothing changes, is sent, put out, read or chosen.
+func (n *runner) nothing(after any, fx spec.Effects, e spec.Event) bool {
+	idle := n.rounds != nil && (e.Kind == spec.Round && len(e.Inbox) == 0 || e.Kind == spec.Suspect) ||
+		e.Kind == spec.Act && byItself(n.traits.Actions[e.Action]) && len(e.Choices) == 0 && fx.Armed|fx.Stopped == 0
+	return idle && n.local.state == after && len(fx.Sends)+len(fx.Outputs) == 0
 }
 
 // local is the state of the algorithm, and what is known of it.
@@ -269,7 +271,7 @@ func (n *runner) deliver(d *delivery) bool {
 	if !d.tried && d.name.From != n.config.ID {
 		n.counts.received[letter.Kind]++
 	}
-	if n.step(e, in) {
+	if n.step(e, in) != nil {
 		return true
 	}
 	if !d.tried && n.failed == nil {

@@ -2,6 +2,7 @@ package impl
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"time"
 
 	"interleave/impl/runlog"
@@ -12,6 +13,7 @@ import (
 type agenda struct {
 	timers    [spec.MaxTimers]time.Time // of the algorithm: those that are armed
 	heartbeat time.Time
+	action    time.Time // fair actions happen
 	notice    time.Time // it notices that it has no live leader
 	join      time.Time // it takes its first step at the latest
 }
@@ -20,6 +22,7 @@ type agenda struct {
 func (a *agenda) next() time.Time {
 	at := sooner(a.heartbeat, a.join)
 	at = sooner(at, a.notice)
+	at = sooner(at, a.action)
 	for _, t := range a.timers {
 		at = sooner(at, t)
 	}
@@ -45,6 +48,7 @@ func (a *agenda) postpone(least time.Time) {
 		atLeast(&a.timers[t])
 	}
 	atLeast(&a.notice)
+	atLeast(&a.action)
 }
 
 // setTimers disarms the timer that expired, and sets and stops the timers of a step.
@@ -71,7 +75,7 @@ func (n *runner) expire(now time.Time) {
 			continue
 		}
 		in := runlog.Input{Timer: rule.Name}
-		if !n.step(spec.Event{Kind: spec.Timeout, Timer: spec.Timer(t)}, in) {
+		if n.step(spec.Event{Kind: spec.Timeout, Timer: spec.Timer(t)}, in) == nil {
 			n.agenda.timers[t] = now.Add(n.config.Durations[rule.Name])
 		}
 		n.pump()
@@ -97,6 +101,68 @@ func (n *runner) notice(now time.Time) {
 		n.step(spec.NoticeEvent(), runlog.Input{})
 		n.pump()
 	}
+}
+
+// moment is all that decides what a process may do of its own accord.
+type moment struct {
+	steps uint64
+	live  spec.Set // if the algorithm asks
+}
+
+func (n *runner) moment() moment {
+	m := moment{steps: n.steps}
+	if n.traits.Oracle {
+		m.live = n.live()
+	}
+	return m
+}
+
+// act lets fair actions happen: as long as their timer after they become possible, and again after
+// as long. If nothing comes of any, they wait until something else has happened.
+func (n *runner) act(now time.Time) {
+	if n.up.IsZero() {
+		return
+	}
+	if due := n.agenda.action; !due.IsZero() && !now.Before(due) {
+		n.agenda.action = time.Time{}
+		if !n.actOnce() {
+			n.fruitless = n.moment()
+		}
+		n.pump()
+	}
+	if n.agenda.action.IsZero() && n.fruitless != n.moment() && n.mayAct() {
+		n.agenda.action = now.Add(n.config.Durations[timerAction])
+	}
+}
+
+// byItself reports whether an action happens because it is possible. Notices have a timer of their own.
+func byItself(a spec.ActionTraits) bool { return a.Fair && !a.Leaderless }
+
+// mayAct reports whether some fair action is possible, unless its handler refuses.
+func (n *runner) mayAct() bool {
+	for _, a := range n.traits.Actions {
+		if byItself(a) && a.When(n.local.state) {
+			return true
+		}
+	}
+	return false
+}
+
+// actOnce lets each fair action happen once, with one of its values; false: nothing came of any.
+func (n *runner) actOnce() (happened bool) {
+	for i, a := range n.traits.Actions {
+		if !byItself(a) {
+			continue
+		}
+		for _, k := range rand.Perm(len(a.Values)) {
+			r := n.step(spec.Event{Kind: spec.Act, Action: uint8(i), Value: a.Values[k]}, runlog.Input{})
+			if r != nil && r.Step > 0 {
+				happened = true
+				break
+			}
+		}
+	}
+	return happened
 }
 
 // watchClock checks how late the process runs, and whether the wall clock went like the

@@ -13,6 +13,8 @@ type Trigger struct {
 	What  Waited
 	Timer spec.Timer  // WaitsTimer
 	Peer  spec.ID     // WaitsSilence
+	Act   uint8       // WaitsAction: which one
+	Value any         // WaitsAction: nil if it takes none
 	At    time.Time   // WaitsRound: when it begins; the same for all processes
 	Done  chan<- bool // gets whether the node waited for that, once all results are logged and sent
 }
@@ -27,4 +29,5 @@ const (
 	WaitsHeartbeat               // it says to all peers that it is up
 	WaitsJoin                    // it takes its first step without those peers that it has not met
 	WaitsRound                   // the next lock-step round begins
+	WaitsAction                  // it does an action, with a value
 )

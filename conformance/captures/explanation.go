@@ -209,6 +209,6 @@ func (t *logWriter) letter(m frontier.Message) (*runlog.Letter, error) {
 
 // write adds a line.
 func (t *logWriter) write(l *frontier.Incarnation, r runlog.Record) error {
-	r.Process, r.Incarnation, r.Leader, r.Time = l.ID, l.Number, t.leader, t.check.packets[0].Time.UTC()
+	r.Process, r.Incarnation, r.Leader, r.Time = l.ID, l.Number, runlog.Following(t.check.context.traits, t.leader), t.check.packets[0].Time.UTC()
 	return t.lines.Write(&r)
 }

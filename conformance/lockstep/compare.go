@@ -25,8 +25,10 @@ func (f *follower) compare(p spec.ID, r runlog.Record, step model.Step) (reason 
 		return fmt.Sprintf("its state is %s, and the model's %s", r.State, text)
 	case r.After != runlog.HashState(r.State):
 		return "the hash of its state is that of another"
-	case r.Leader != f.traits.Leader(local.State):
-		return fmt.Sprintf("it follows %v, and in the model %v", r.Leader, f.traits.Leader(local.State))
+	case f.traits.Elects && r.Leader == nil:
+		return "it does not say whom it follows"
+	case r.Leader != nil && *r.Leader != f.traits.Leader(local.State):
+		return fmt.Sprintf("it follows %v, and in the model %v", *r.Leader, f.traits.Leader(local.State))
 	case len(r.Sends) != len(step.Sends):
 		return fmt.Sprintf("it sends %d messages, and in the model %d", len(r.Sends), len(step.Sends))
 	}

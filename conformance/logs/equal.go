@@ -18,7 +18,7 @@ func same(a, b *runlog.Record) bool {
 	}
 	return b.Begin == nil && b.Lost == nil && b.Breach == nil && b.Reason == "" &&
 		a.Line == b.Line && a.Process == b.Process && a.Incarnation == b.Incarnation && a.Number == b.Number &&
-		a.Time == b.Time && a.Chain == b.Chain && a.Step == b.Step && a.Leader == b.Leader &&
+		a.Time == b.Time && a.Chain == b.Chain && a.Step == b.Step && sameOf(a.Leader, b.Leader, func(x, y spec.ID) bool { return x == y }) &&
 		a.Before == b.Before && a.After == b.After && bytes.Equal(a.State, b.State) &&
 		slices.Equal(a.Armed, b.Armed) && slices.Equal(a.Stopped, b.Stopped) &&
 		slices.EqualFunc(a.Outputs, b.Outputs, func(x, y json.RawMessage) bool { return bytes.Equal(x, y) }) &&

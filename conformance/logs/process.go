@@ -115,7 +115,7 @@ func (c *check) line(p *process, r *runlog.Record) error {
 	if p.ended && r.Line != runlog.LineBegin {
 		return p.refute(r, "the process has ended, and there is no new beginning")
 	}
-	want := runlog.Record{Line: r.Line, Process: p.id, Incarnation: p.incarnation, Number: r.Number, Time: r.Time, Leader: p.leader, Chain: r.Chain}
+	want := runlog.Record{Line: r.Line, Process: p.id, Incarnation: p.incarnation, Number: r.Number, Time: r.Time, Leader: c.following(r, p.leader), Chain: r.Chain}
 	if r.Line != runlog.LineBegin && p.state != nil {
 		p.former = nil // it went on, so it had saved its memory; a step says otherwise again
 	}
@@ -135,6 +135,15 @@ func (c *check) line(p *process, r *runlog.Record) error {
 		return p.compare(r, want, "it is not the line that ends an incarnation")
 	}
 	return p.refute(r, "there are no such lines")
+}
+
+// following returns what a line has to say of whom its process follows. Where nobody is elected it may
+// say so, or nothing.
+func (c *check) following(r *runlog.Record, leader spec.ID) *spec.ID {
+	if !c.traits.Elects && r.Leader == nil {
+		return nil
+	}
+	return &leader
 }
 
 // compare requires a line to equal the one expected.
@@ -168,7 +177,7 @@ func (c *check) begins(p *process, r *runlog.Record, want runlog.Record) error {
 		begin.Delta, begin.Durations, begin.Initiator = b.Delta, b.Durations, b.Initiator
 	}
 	p.present = present{incarnation: r.Incarnation, begin: r.Begin}
-	want.Begin, want.Incarnation, want.Leader = &begin, r.Incarnation, spec.None
+	want.Begin, want.Incarnation, want.Leader = &begin, r.Incarnation, c.following(r, spec.None)
 	if err := p.compare(r, want, "an incarnation of the same run begins otherwise"); err != nil {
 		return err
 	}

@@ -41,14 +41,15 @@ func (c *check) step(p *process, r *runlog.Record, want runlog.Record) error {
 		}
 		text, hash = rendered.text, rendered.hash
 	}
-	want.State, want.After, want.Leader = text, hash, c.traits.Leader(after)
+	leader := c.traits.Leader(after)
+	want.State, want.After, want.Leader = text, hash, c.following(r, leader)
 	if err := c.effects(p, r, fx, &want); err != nil {
 		return err
 	}
 	if err := p.compare(r, want, "the machine takes another step"); err != nil {
 		return err
 	}
-	p.state, p.text, p.hash, p.leader, p.steps = after, text, hash, want.Leader, want.Step
+	p.state, p.text, p.hash, p.leader, p.steps = after, text, hash, leader, want.Step
 	r.Sends = want.Sends // equal, but with the text of render, which does not keep the line
 	return c.carryOut(p, r, e, fx)
 }

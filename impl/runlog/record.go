@@ -35,7 +35,7 @@ type Record struct {
 	Outputs []json.RawMessage `json:"told,omitempty"`
 	Armed   []string          `json:"armed,omitempty"`   // timers that the step armed
 	Stopped []string          `json:"stopped,omitempty"` // and those it stopped, armed or not
-	Leader  spec.ID           `json:"leader"`            // whom this process follows, after the step if there is one
+	Leader  *spec.ID          `json:"leader,omitempty"`  // whom this process follows, after the step if there is one; left out where nobody is elected
 	State   json.RawMessage   `json:"state,omitempty"`   // after the step
 	Before  string            `json:"before,omitempty"`  // HashState of the state before the step
 	After   string            `json:"after,omitempty"`   // and after it
@@ -126,6 +126,14 @@ type Breach struct {
 	Rounds  int64      `json:"rounds,omitempty"` // how many went by in which the process did not run
 	Delta   string     `json:"delta"`
 	Text    string     `json:"text"` // "assumption violated: …"
+}
+
+// Following returns what records say of whom a process of a machine follows.
+func Following(t spec.Traits, leader spec.ID) *spec.ID {
+	if !t.Elects {
+		return nil
+	}
+	return &leader
 }
 
 // SetEffects fills in what a step of a machine armed, stopped, sent and put out. A message to

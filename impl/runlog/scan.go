@@ -32,6 +32,7 @@ func (s *scanner) record() *Record {
 		Record
 		Input
 		Letter
+		leader spec.ID
 	}{} // in one piece, as most lines have all of them
 	r := &all.Record
 	s.want(`{"line":`)
@@ -63,8 +64,10 @@ func (s *scanner) record() *Record {
 	if s.has(`,"stopped":`) {
 		r.Stopped = list(s, s.plain)
 	}
-	s.want(`,"leader":`)
-	r.Leader = s.id()
+	if s.has(`,"leader":`) {
+		all.leader = s.id()
+		r.Leader = &all.leader
+	}
 	if s.has(`,"state":`) {
 		r.State = s.raw()
 	}
@@ -90,6 +93,12 @@ func (s *scanner) input(in *Input, received *Letter) {
 		s.want("true")
 		in.Initiator = true
 	}
+	if s.has(`,"value":`) {
+		in.Value = s.raw()
+	}
+	if s.has(`,"choices":`) {
+		in.Choices = list(s, s.choice)
+	}
 	if s.has(`,"timer":`) {
 		in.Timer = some(s, s.plain())
 	}
@@ -113,6 +122,12 @@ func (s *scanner) input(in *Input, received *Letter) {
 		in.Delay = some(s, s.plain())
 	}
 	s.want("}")
+}
+
+func (s *scanner) choice() int {
+	n := s.number()
+	s.failed = s.failed || n > spec.MaxChoice
+	return int(n)
 }
 
 func (s *scanner) letter() (l Letter) {

@@ -17,10 +17,12 @@ func steps(t testing.TB) [][]byte {
 	letter := Letter{Name{2, 1, 7}, "OK", []byte(`{"Round":-3,"Votes":[1,2],"Name":"a b","Up":true}`)}
 	var log bytes.Buffer
 	w := Writer{To: &log}
+	leader := spec.ID(3)
 	for _, in := range []Input{
 		{Event: "init", Memory: []byte(`{"Mode":0,"Last":[]}`)},
 		{Event: "start", Initiator: true, Live: &live},
 		{Event: "timeout", Timer: "T_ok"},
+		{Event: "propose", Value: []byte(`{"Key":7}`), Choices: []int{0, 3}},
 		{Event: "suspect", Peer: 2, Round: 4},
 		{Event: "receive", Received: &letter, Delay: "1.5ms"},
 		{Event: "round", Round: 12, Inbox: []Letter{letter, letter}},
@@ -29,7 +31,7 @@ func steps(t testing.TB) [][]byte {
 			Line: LineStep, Process: 1, Incarnation: 2, Time: time.Unix(1, 2).UTC(), Step: 3, Input: &in,
 			Sends:   []Sent{{To: 2, Sequence: 1, Kind: "OK", Message: []byte("1")}, {To: 3, Next: true, Sequence: 2, Kind: "OK", Message: []byte(`{}`)}},
 			Outputs: []json.RawMessage{[]byte("1"), []byte(`[false]`)}, Armed: []string{"T_ok", "T_coord"}, Stopped: []string{"T_ok"},
-			Leader: 3, State: []byte(`{"Mode":0}`), Before: "0123456789abcdef", After: "fedcba9876543210",
+			Leader: &leader, State: []byte(`{"Mode":0}`), Before: "0123456789abcdef", After: "fedcba9876543210",
 		}
 		if err := w.Write(&r); err != nil {
 			t.Fatal(err)

@@ -301,7 +301,10 @@ func takes(r *runlog.Record) (names []string) {
 
 func (h *builder) step(r *runlog.Record) explorer.Step {
 	d := explorer.Step{
-		Process: r.Process, Incarnation: r.Incarnation, Step: r.Step, Action: inputText(r.Input), State: h.state(r.State), Leader: r.Leader, Takes: takes(r),
+		Process: r.Process, Incarnation: r.Incarnation, Step: r.Step, Action: inputText(r.Input), State: h.state(r.State), Takes: takes(r),
+	}
+	if r.Leader != nil {
+		d.Leader = *r.Leader
 	}
 	for _, m := range r.Sends {
 		d.Sends = append(d.Sends, explorer.Sending{To: m.To, Text: m.Kind, Message: nameOf(r.Process, r.Incarnation, m.Sequence)})

@@ -1,0 +1,91 @@
+package impl
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"interleave/impl/runlog"
+	"interleave/spec"
+)
+
+// Why a process does not do what it is asked for.
+var (
+	ErrNoAction = errors.New("no such action")
+	ErrValue    = errors.New("not a value of the action")
+	ErrRefused  = errors.New("refused")
+	ErrNotUp    = errors.New("not up")
+)
+
+// request asks for an action.
+type request struct {
+	event  spec.Event
+	answer chan<- answer
+}
+
+type answer struct {
+	outputs []json.RawMessage
+	err     error
+}
+
+// readRequest returns the event that a client asks for.
+func readRequest(t spec.Traits, action string, value []byte) (e spec.Event, err error) {
+	number, ok := t.ActionNamed(action)
+	if !ok || t.Actions[number].Leaderless { // this one is the process's own to take
+		return e, noAction(t, action)
+	}
+	e = spec.Event{Kind: spec.Act, Action: number}
+	value = bytes.TrimSpace(value)
+	switch read := t.Actions[number].ReadValue; {
+	case read == nil && len(value) > 0:
+		return e, fmt.Errorf("%w: %s takes none: leave it out", ErrValue, action)
+	case read == nil:
+		return e, nil
+	case len(value) == 0:
+		return e, fmt.Errorf("%w: %s takes one, in JSON, as in %s", ErrValue, action, sample(t.Actions[number]))
+	default:
+		if e.Value, err = read(value); err != nil {
+			return e, fmt.Errorf("%w: %s takes one as in %s, and %s is none: %w", ErrValue, action, sample(t.Actions[number]), value, err)
+		}
+	}
+	return e, sameJSON(action, value, e.Value)
+}
+
+// sameJSON refuses a text that says more or less than the value that was read from it: a field of
+// another name, one left out, null.
+func sameJSON(action string, text []byte, value any) error {
+	plain, err := runlog.PlainJSON(value)
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrValue, err)
+	}
+	var said, read any
+	if err := errors.Join(json.Unmarshal(text, &said), json.Unmarshal(plain, &read)); err != nil {
+		return fmt.Errorf("%w: %w", ErrValue, err)
+	}
+	if !reflect.DeepEqual(said, read) {
+		return fmt.Errorf("%w: %s would take %s for %s: write all of it, and nothing else", ErrValue, action, text, plain)
+	}
+	return nil
+}
+
+// sample returns a value of an action in JSON.
+func sample(a spec.ActionTraits) []byte {
+	text, _ := runlog.PlainJSON(a.Values[0])
+	return text
+}
+
+func noAction(t spec.Traits, action string) error {
+	var names []string
+	for _, a := range t.Actions {
+		if !a.Leaderless {
+			names = append(names, a.Name)
+		}
+	}
+	if names == nil {
+		return fmt.Errorf("%w %q: %s has none that a client may ask for", ErrNoAction, action, t.Name)
+	}
+	return fmt.Errorf("%w %q: there are %s", ErrNoAction, action, strings.Join(names, ", "))
+}
