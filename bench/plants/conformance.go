@@ -7,14 +7,14 @@ var conformanceBugs = []plant{
 		bug:  "a step is remembered without the value that its action was asked for with",
 		old:  "e.Action, e.Value}",
 		new:  "e.Action, nil}",
-		test: "TestFrontiersAgree/poll", in: "conformance",
+		test: "TestFrontiersAgree/poll/yes-or-no/2/false", in: "conformance",
 	},
 	{
 		file: "conformance/frontier/world.go",
 		bug:  "of what a handler chooses one answer is left out",
 		old:  "range fx.Choose {",
 		new:  "range max(fx.Choose-1, min(fx.Choose, 1)) {",
-		test: "TestFrontiersAgree/poll", in: "conformance",
+		test: "TestFrontiersAgree/poll/yes-or-no/2/false", in: "conformance",
 	},
 	{
 		file: "conformance/frontier/hidden.go",
@@ -35,7 +35,7 @@ var conformanceBugs = []plant{
 		bug:  "an explanation does not say what was chosen",
 		old:  "Round: in.Round, Choices: in.Choices}",
 		new:  "Round: in.Round}",
-		test: "TestFrontiersAgree/poll", in: "conformance",
+		test: "TestFrontiersAgree/poll/yes-or-no/2/false", in: "conformance",
 	},
 	{
 		file: "conformance/logs/step.go",

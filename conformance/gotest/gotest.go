@@ -38,6 +38,7 @@ type handling struct {
 	Panics   bool
 	Crashes  bool
 	Messages []string // of the event, as JSON
+	Value    string   // likewise; "": none
 }
 
 // Write returns a test file that repeats a run through the handlers alone, and
@@ -273,7 +274,14 @@ func (w *writer) call(what string, p spec.ID, before any, e spec.Event, live spe
 		}
 		h.Messages = append(h.Messages, string(text))
 	}
-	e.Message = nil
+	if e.Value != nil {
+		text, err := runlog.PlainJSON(e.Value)
+		if err != nil {
+			return nil, err
+		}
+		h.Value = string(text)
+	}
+	e.Message, e.Value = nil, nil
 	effects, err := json.Marshal(fx)
 	if err != nil {
 		return nil, err
@@ -308,7 +316,7 @@ var fileTemplate = template.Must(template.New("").Funcs(template.FuncMap{
 	"text":    stateText,
 }).Parse(fileText))
 
-// eventText returns an event without its messages as Go text.
+// eventText returns an event without its messages and its value as Go text.
 func eventText(e spec.Event) string {
 	kind := [...]string{"Start", "Act", "Receive", "Timeout", "Suspect", "Restore", "Round", "Init", "Recover"}[e.Kind]
 	text := "spec.Event{Kind: spec." + kind
@@ -329,6 +337,9 @@ func eventText(e spec.Event) string {
 			text += fmt.Sprintf("{From: %d}, ", int(r.From))
 		}
 		text += "}"
+	}
+	if e.Choices != nil {
+		text += fmt.Sprintf(", Choices: %#v", e.Choices)
 	}
 	return text + "}"
 }

@@ -40,12 +40,13 @@ import (
 		memory   string       // if it comes up: what it finds
 		event    spec.Event
 		messages []string     // of the event
+		value    string       // likewise
 		after    string       // the state
 		effects  string
 		panics   bool
 		crashes  bool         // afterwards
 	}{
-{{range .Handlings}}		{what: {{quote .What}}, process: {{printf "%d" .Process}}{{if .Calls}}, calls: true{{if .Boots}}, memory: {{go (text .Before)}}{{end}}, event: {{event .Event}}{{if .Messages}}, messages: []string{ {{range .Messages}}{{go .}}, {{end}} }{{end}}, after: {{go .After}}, effects: {{go .Effects}}{{if .Panics}}, panics: true{{end}}{{end}}{{if .Crashes}}, crashes: true{{end}}},
+{{range .Handlings}}		{what: {{quote .What}}, process: {{printf "%d" .Process}}{{if .Calls}}, calls: true{{if .Boots}}, memory: {{go (text .Before)}}{{end}}, event: {{event .Event}}{{if .Messages}}, messages: []string{ {{range .Messages}}{{go .}}, {{end}} }{{end}}{{if .Value}}, value: {{go .Value}}{{end}}, after: {{go .After}}, effects: {{go .Effects}}{{if .Panics}}, panics: true{{end}}{{end}}{{if .Crashes}}, crashes: true{{end}}},
 {{end}}	} {
 		t.Log(step.what)
 		if step.calls {
@@ -66,6 +67,11 @@ import (
 					step.event.Message = m
 				} else {
 					step.event.Inbox[i].Message = m
+				}
+			}
+			if step.value != "" {
+				if step.event.Value, err = machine.Traits().Actions[step.event.Action].ReadValue([]byte(step.value)); err != nil {
+					t.Fatal(err)
 				}
 			}
 			want, err := machine.Traits().ReadState([]byte(step.after))

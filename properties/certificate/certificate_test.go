@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -11,6 +12,7 @@ import (
 	"interleave/explore"
 	"interleave/model"
 	"interleave/model/compiled"
+	"interleave/model/modeltest"
 	"interleave/properties"
 	"interleave/properties/election"
 	"interleave/spec"
@@ -165,6 +167,29 @@ func TestRefusesALackingState(t *testing.T) {
 		_, err := check(t, changroberts.Textbook, h, slices.Delete(slices.Clone(states), n, n+1))
 		if e := refused(t, err, reason); n > 0 && (e.Step == nil || !e.Step.After.Equal(states[n])) {
 			t.Errorf("without state %d the step to blame is %+v", n, e.Step)
+		}
+	}
+}
+
+// TestRequests: what actions do, and what comes of each choice, is in the set; a set without an answer is refused.
+func TestRequests(t *testing.T) {
+	for _, c := range []model.Config{{N: 2}, {N: 1, Crashes: 2, Recoveries: 1, Network: model.Bag}, {N: 1, Times: 2}} {
+		h, states := passed(t, modeltest.Requests, c, properties.NoDeadlock)
+		result, err := check(t, modeltest.Requests, h, states)
+		if err != nil || len(result.Findings) != 1 || result.Findings[0].Doubt != "" || result.States != len(states) || len(states) < 50 {
+			t.Errorf("%+v: %+v, %v", c, result, err)
+		}
+		for what, has := range map[string]func(l model.Local) bool{
+			"an answer":         func(l model.Local) bool { return strings.Contains(fmt.Sprintf("%+v", l.State), "Coin:1") },
+			"an action":         func(l model.Local) bool { return strings.Contains(fmt.Sprintf("%+v", l.State), "Open:true") },
+			"one that is asked": func(l model.Local) bool { return l.Acted[1] > 0 },
+		} {
+			lacking := slices.DeleteFunc(slices.Clone(states), func(s model.State) bool { return slices.ContainsFunc(s.Locals, has) })
+			if len(lacking) == 0 || len(lacking) == len(states) {
+				t.Fatalf("%+v: %s: %d states of %d", c, what, len(lacking), len(states))
+			}
+			_, err := check(t, modeltest.Requests, h, lacking)
+			refused(t, err, "a step leads out of the set")
 		}
 	}
 }
