@@ -34,7 +34,8 @@ type Config struct {
 	Start      Beginning  `json:"start"`
 	Bound      int        `json:"bound,omitempty"` // no process takes a step beyond this spec.Algorithm.Measure; 0: no bound
 	Fairness   Fairness   `json:"fairness,omitzero"`
-	Times      int        `json:"times,omitempty"` // how often each action is done of which the algorithm limits it; 0: as it says; -1: as often as processes like
+	Times      int        `json:"times,omitempty"`    // how often each action is done of which the algorithm limits it; 0: as it says; -1: as often as processes like
+	Monitors   []string   `json:"monitors,omitempty"` // the properties of the algorithm whose spec.Monitor is part of the states
 
 	together [spec.MaxActions + 1]uint8 // by action: how often all processes may do it together; 0: as they like
 }
@@ -148,6 +149,9 @@ func (c Config) Assumptions(m spec.Machine) []string { return assumptions{c, m.T
 func (c Config) LacksBound(t spec.Traits) bool {
 	return t.Measure != nil && c.Bound == 0 && c.Network != Rounds
 }
+
+// HasEnv reports whether states differ in their Env.
+func (c *Config) HasEnv() bool { return len(c.Counted()) > 0 || len(c.Monitors) > 0 }
 
 // HasTables reports whether there is a compiled.System of the world. There is always an Interpreted.
 func (c Config) HasTables() bool { return c.Network != Rounds && c.Timers != Timed }

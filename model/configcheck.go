@@ -14,7 +14,7 @@ type configCheck struct {
 }
 
 func (c configCheck) all() error {
-	return errors.Join(c.ring(), c.initiators(), c.network(), c.failures(), c.detector(), c.timers(), c.timed(), c.start(), c.bound(), c.fairness())
+	return errors.Join(c.ring(), c.initiators(), c.network(), c.failures(), c.detector(), c.timers(), c.timed(), c.start(), c.bound(), c.fairness(), c.watched())
 }
 
 // ConfigError is something wrong with one axis of a Config.
@@ -177,6 +177,14 @@ func (c configCheck) bound() error {
 		return &ConfigError{"bound", c.traits.Name + " has no Measure to bound: leave it out"}
 	}
 	return nil
+}
+
+func (c configCheck) watched() error {
+	if c.Network == Rounds && len(c.Monitors) > 0 {
+		return &ConfigError{"monitors", "in lock step all processes take one step together, and a monitor sees those of one process: leave them out"}
+	}
+	_, err := monitorsOf(c.Config, &c.traits)
+	return err
 }
 
 func (c configCheck) fairness() error {

@@ -171,6 +171,8 @@ type Env struct {
 	Partitions uint8    `json:",omitempty"`
 	Side       spec.Set `json:",omitzero"` // separated from the rest; empty: the network is whole
 
+	Monitors string `json:",omitempty"` // their values, a JSON list in the order of Config.Monitors
+
 	Acted [spec.MaxActions + 1]uint8 `json:",omitzero"` // how often each action was done whose Times are those of all processes together
 }
 

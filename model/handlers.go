@@ -18,6 +18,8 @@ type handlers struct {
 	ring    []spec.ID
 	all     spec.Set
 
+	monitors Monitors
+
 	HandlerCalls int // how often a handler was asked for a step
 }
 
@@ -29,6 +31,9 @@ func (h *handlers) Machine() spec.Machine { return h.machine }
 
 // Traits are those of the algorithm. They must not be changed.
 func (h *handlers) Traits() *spec.Traits { return &h.traits }
+
+// Monitors are those whose values are part of the states.
+func (h *handlers) Monitors() Monitors { return h.monitors }
 
 // begin returns the state of p when it boots with the given memory; nil if it has none.
 func (h *handlers) begin(p spec.ID, memory any) (any, spec.Effects) {

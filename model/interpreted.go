@@ -107,6 +107,11 @@ func (d *Interpreted) Learn(states [][]uint64) (explore.Repack, error) {
 				if p := step.Event.Process; step.Event.Action == Handle {
 					to.broken = d.reference.BreaksBy(d.watches, p, before.Local(p).State, step.After.Local(p).State, step.Outputs)
 				}
+				for k, w := range d.watches {
+					if w.Monitor != "" && d.reference.Unmonitored(w.Monitor, before, step) != nil {
+						to.broken |= 1 << k
+					}
+				}
 			}
 			steps = append(steps, to)
 		}

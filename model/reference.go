@@ -31,6 +31,7 @@ func NewReference(m spec.Machine, c Config) (*Reference, error) {
 		handlers:   handlers{machine: m, traits: m.Traits(), config: c, ring: c.Placement(), all: spec.UpTo(c.N)},
 		stabilized: &stabilizedCache{},
 	}
+	r.monitors, _ = monitorsOf(c, &r.traits) // checked above
 	for i, act := range r.traits.Actions {
 		if act.Together {
 			r.config.together[i] = uint8(r.config.TimesOf(act))
@@ -90,7 +91,7 @@ func (r *Reference) Initial() []State {
 	}
 	states := make([]State, len(sets))
 	for i, initiators := range sets {
-		states[i] = State{Locals: slices.Clone(bystanders), Inboxes: make([]Inbox, r.config.N)}
+		states[i] = State{Locals: slices.Clone(bystanders), Inboxes: make([]Inbox, r.config.N), Env: Env{Monitors: r.monitors.first()}}
 		for p := range initiators.All() {
 			states[i].Locals[p-1] = initiating[p-1]
 		}
@@ -264,10 +265,14 @@ func (r *Reference) outcome(s State, p spec.ID, e Event, rule Rule, outcome Outc
 	if cuts != nil {
 		whole = taken.clone()
 	}
+	whole.Env.Monitors, _ = r.monitors.Observe(taken.Env.Monitors, Seen(p, e.Step, s.Local(p), after, fx.Outputs))
 	r.deliver(whole, sends)
 	whole.Locals[p-1] = after
 	steps = append(steps, Step{Event: e, After: whole, Sends: sends, Outputs: fx.Outputs, Unfair: !rule.Obliged()})
 	saves := cuts != nil && r.Saves(s.Local(p), after)
+	if cuts != nil {
+		taken.Env.Monitors, _ = r.monitors.Observe(taken.Env.Monitors, Seen(p, e.Step, s.Local(p), after, nil))
+	}
 	for k := range sends {
 		for _, cut := range cuts {
 			if least, end := cut.Sends(len(sends), saves); k >= least && k < end && r.left(taken, cut.Spends) > 0 {

@@ -10,6 +10,7 @@ type Watch struct {
 	State     func(w *World) bool // nil: steps only
 	Quiescent bool                // State is asked in quiescent states only
 	Step      func(before, after *World) bool
+	Monitor   string // the name of a spec.Property with a Monitor; a step that breaks it is marked
 	Claim     string // the name of a spec.Claim; a step that breaks it is marked
 }
 
@@ -36,6 +37,23 @@ func (h *handlers) Broken(name string, before State, step Step) error {
 	for _, c := range h.traits.Claims {
 		if c.Name == name {
 			return h.holds(c, p, before.Local(p).State, step.After.Local(p).State, step.Outputs)
+		}
+	}
+	return nil
+}
+
+// Unmonitored returns why a step breaks the property of a monitor; nil if it does not.
+func (h *handlers) Unmonitored(name string, before State, step Step) error {
+	e := step.Event
+	if !e.Action.Handles() || step.Panic != "" {
+		return nil
+	}
+	l := before.Local(e.Process)
+	after, _ := h.Handle(l, e.Process, before.live(), e.Step)
+	_, broken := h.monitors.Observe(before.Env.Monitors, Seen(e.Process, e.Step, l, after, step.Outputs))
+	for i, p := range h.monitors {
+		if p.Name == name {
+			return broken[i]
 		}
 	}
 	return nil

@@ -163,7 +163,54 @@ func (s *questions) checked(t spec.Traits) spec.Traits {
 	for i := range t.Claims {
 		s.claim(&t.Claims[i])
 	}
+	t.Properties = slices.Clone(t.Properties)
+	for i := range t.Properties {
+		if p := &t.Properties[i]; p.Monitor != nil {
+			p.Monitor = s.monitor(p)
+		}
+	}
 	return t
+}
+
+// monitored is what is asked of a monitor, and whatItMakes its answer.
+type (
+	monitored struct {
+		value any
+		step  spec.Step
+	}
+	whatItMakes struct {
+		value any
+		err   error
+	}
+)
+
+// monitor checks the function of a monitor.
+func (s *questions) monitor(p *spec.Property) *spec.Monitor {
+	m := *p.Monitor
+	next := m.Next
+	ask := asked(s, function[monitored, whatItMakes]{
+		ask: func(q monitored) whatItMakes {
+			v, err := next(q.value, q.step)
+			return whatItMakes{v, err}
+		},
+		same: func(a, b whatItMakes) bool { return alike(a.err, b.err) && (a.err != nil || a.value == b.value) },
+		keep: func(q monitored) monitored { q.step.Outputs = slices.Clone(q.step.Outputs); return q },
+		name: "the monitor of " + p.Name,
+		says: func(a whatItMakes) string {
+			if a.err != nil {
+				return verdictOf(a.err)
+			}
+			return fmt.Sprintf("%+v", a.value)
+		},
+		of: func(q monitored) string {
+			return fmt.Sprintf("with the value %+v of a step of process %v from %+v to %+v", q.value, q.step.Process, q.step.Before, q.step.After)
+		},
+	})
+	m.Next = func(v any, step spec.Step) (any, error) {
+		made := ask(monitored{v, step})
+		return made.value, made.err
+	}
+	return &m
 }
 
 // rule checks the functions of a timer rule.

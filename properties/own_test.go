@@ -97,6 +97,58 @@ func TestPropertiesOfAlgorithm(t *testing.T) {
 	}
 }
 
+// TestMonitor: a monitor sees what no state shows, by every engine that takes it, and a counterexample replays.
+func TestMonitor(t *testing.T) {
+	twice := spec.Monitored("once-each", "no process gets something twice", [4]bool{}, func(v [4]bool, s spec.Step) ([4]bool, error) {
+		before, _ := s.Before.(till)
+		after, _ := s.After.(till)
+		switch {
+		case after.Got == before.Got:
+			return v, nil
+		case v[s.Process]:
+			return v, fmt.Errorf("process %v gets something again", s.Process)
+		}
+		v[s.Process] = true
+		return v, nil
+	})
+	for _, c := range []model.Config{{N: 3}, {N: 2, Crashes: 1, Split: true, Recoveries: 1}, {N: 2, Network: model.Bag, Duplicates: 1}} {
+		var first *properties.Report
+		for _, o := range []properties.Options{{}, {Direct: true}, {Workers: 3}, {Engine: properties.Auto}, {Reduce: true}} {
+			o.Continue = true
+			r, err := properties.Verify(context.Background(), tillWith(false, twice), c, nil, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := properties.Verified
+			if c.Duplicates > 0 {
+				want = properties.Violated
+			}
+			if f := r.Findings[0]; f.Verdict != want {
+				t.Errorf("%+v, %+v: %v", c, o, f.Verdict)
+			}
+			if first == nil {
+				first = r
+			} else if r.Stats.States != first.Stats.States || r.Stats.Transitions != first.Stats.Transitions {
+				t.Errorf("%+v: %d states and %d steps, not %d and %d", o, r.Stats.States, r.Stats.Transitions, first.Stats.States, first.Stats.Transitions)
+			}
+		}
+	}
+}
+
+// TestForgetfulMonitor: a monitor that does not answer the same to the same is an error.
+func TestForgetfulMonitor(t *testing.T) {
+	n := 0
+	m := tillWith(false, spec.Monitored("odd", "nothing", 0, func(v int, _ spec.Step) (int, error) { n++; return n, nil }))
+	if _, err := properties.Verify(context.Background(), m, model.Config{N: 2}, nil, properties.Options{MaxStates: 1000}); err == nil || !strings.Contains(err.Error(), "the monitor of odd") {
+		t.Error(err)
+	}
+	type hidden struct{ n int }
+	if err := tillWith(false, spec.Monitored("odd", "nothing", hidden{}, func(v hidden, _ spec.Step) (hidden, error) { return v, nil })).Validate(); err == nil ||
+		!strings.Contains(err.Error(), "the value of its monitor.n is not exported") {
+		t.Error(err)
+	}
+}
+
 // TestUnreadableFormula: a formula that cannot be read is an error of the check, in one sentence.
 func TestUnreadableFormula(t *testing.T) {
 	m := tillWith(false, spec.Temporal("odd", "nothing", "[](", nil))

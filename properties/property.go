@@ -25,6 +25,7 @@ type Property struct {
 	text       string                                 // Liveness: the formula as the user wrote it; empty: it comes with Interleave
 	given      atoms                                  // Liveness: what its atoms mean, unless they are known predicates
 	known      Predicates
+	monitor    string // the name of a property of the algorithm with a monitor
 	claim      string // the name of a claim of the algorithm, judged on steps
 	stabilized bool   // it looks at what becomes of a state in lock step
 	most       int    // Messages: in a whole run; negative: any finite number
@@ -122,8 +123,11 @@ func (p Property) watch() model.Watch {
 	case CoverKind:
 		return model.Watch{State: p.Reached}
 	case EveryStepKind:
-		if p.claim != "" {
+		switch {
+		case p.claim != "":
 			return model.Watch{Claim: p.claim}
+		case p.monitor != "":
+			return model.Watch{Monitor: p.monitor}
 		}
 		return model.Watch{Step: func(before, after *model.World) bool { return p.step(before, after) != nil }}
 	case LivenessKind, MessagesKind:
@@ -163,6 +167,8 @@ func (p Property) OnStep(r *model.Reference, before model.State, step model.Step
 		return fmt.Errorf("the handler panics: %s", step.Panic)
 	case step.Panic != "":
 		return nil
+	case p.monitor != "":
+		return r.Unmonitored(p.monitor, before, step)
 	case p.claim != "":
 		return r.Broken(p.claim, before, step)
 	case p.step != nil:
@@ -229,6 +235,17 @@ func Own(m spec.Machine) []Property {
 	return props
 }
 
+// Watched returns c with the monitors of the properties: their values are part of its states.
+func Watched(c model.Config, props []Property) model.Config {
+	c.Monitors = nil
+	for _, p := range props {
+		if p.monitor != "" {
+			c.Monitors = append(c.Monitors, p.monitor)
+		}
+	}
+	return c
+}
+
 // Of returns a property of package spec as one to check. Check refuses it if its formula cannot be read.
 func Of(p spec.Property) Property {
 	var q Property
@@ -239,6 +256,8 @@ func Of(p spec.Property) Property {
 		q = Quiescent(p.Name, p.Doc, state)
 	case spec.EverySteps:
 		q = EveryStep(p.Name, p.Doc, func(before, after *model.World) error { return p.Step(before, after) })
+	case spec.Watched:
+		q = Property{Name: p.Name, Doc: p.Doc, Kind: EveryStepKind, monitor: p.Name}
 	case spec.Reachable:
 		q = Cover(p.Name, p.Doc, func(w *model.World) bool { return p.State(w) == nil })
 	case spec.Runs:

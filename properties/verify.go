@@ -86,7 +86,8 @@ func verify(ctx context.Context, m spec.Machine, c model.Config, props []Propert
 	if err := o.Catalogue.check(m); err != nil {
 		return nil, err
 	}
-	if err := Check(m, c, props); err != nil {
+	c = Watched(c, props)
+	if err := errors.Join(c.Check(m), Check(m, c, props)); err != nil {
 		return nil, err
 	}
 	undecided, err := o.Catalogue.namesOf(m, props, undecided)

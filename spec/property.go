@@ -1,6 +1,9 @@
 package spec
 
-import "fmt"
+import (
+	"fmt"
+	"reflect"
+)
 
 // Property is a statement about an algorithm. It travels with that: wherever the algorithm is
 // checked or runs, its Properties are judged. The functions are asked several times, in any order,
@@ -12,6 +15,7 @@ type Property struct {
 	State   func(w World) error             // why a state breaks it, nil if none does; of Reachable: why this is not such a state
 	Step    func(before, after World) error // of EverySteps
 	Formula string                          // of Runs, as in "[](asked ~> answered)": see the page on formulas
+	Monitor *Monitor                        // of Watched
 	Atoms   map[string]func(w World) error  // what words in the formula mean, besides those that are known everywhere
 }
 
@@ -24,6 +28,7 @@ const (
 	EverySteps             // every step
 	Reachable              // some state that can be reached
 	Runs                   // every fair run
+	Watched                // every run, as a Monitor sees it: see Monitored
 )
 
 // Invariant states that holds returns nil in every state that can be reached. Otherwise it returns why not.
@@ -61,14 +66,22 @@ func Temporal(name, doc, formula string, atoms map[string]func(w World) error) P
 // complete returns what is missing in a property; empty if nothing is.
 func (p Property) complete() string {
 	switch {
-	case p.Form > Runs:
+	case p.Form > Watched:
 		return fmt.Sprintf("has no form %d", p.Form)
 	case p.Form == Runs && p.Formula == "":
 		return "has no Formula"
+	case (p.Form == Watched) != (p.Monitor != nil):
+		return "has a Monitor if and only if that is its form: make it with Monitored"
+	case p.Form == Watched:
+		if err := plain(reflect.TypeOf(p.Monitor.First), "the value of its monitor"); err != nil {
+			return "is none to check: " + err.Error()
+		}
 	case p.Form == EverySteps && p.Step == nil:
 		return "has no Step: nothing could tell whether it holds"
-	case p.Form != Runs && p.Form != EverySteps && p.State == nil:
-		return "has no State: nothing could tell whether it holds"
+	case p.Form < EverySteps || p.Form == Reachable:
+		if p.State == nil {
+			return "has no State: nothing could tell whether it holds"
+		}
 	}
 	return ""
 }

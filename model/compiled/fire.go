@@ -18,8 +18,12 @@ func (x *expander) fire(i int, m *Move, action explore.Action, rest uint32) bool
 		x.out.Dead = append(x.out.Dead, action)
 		return true
 	}
+	env, broken, ok := x.observe(i, m, false)
+	if !ok {
+		return false
+	}
 	next := x.out.Add(action, x.words)
-	if x.next != x.env && !x.setEnv(next, x.next) {
+	if env != x.env && !x.setEnv(next, env) {
 		return false
 	}
 	at := len(x.out.States) - len(next)
@@ -36,8 +40,8 @@ func (x *expander) fire(i int, m *Move, action explore.Action, rest uint32) bool
 		}
 	}
 	x.lanes[i].local.change(next, x.at[i].local, m.To)
-	if m.Broken != 0 {
-		model.MarkBroken(x.out, m.Broken, action)
+	if broken |= m.Broken; broken != 0 {
+		model.MarkBroken(x.out, broken, action)
 	}
 	return true
 }
@@ -50,16 +54,23 @@ func (x *expander) cutShort(i int, m *Move, action explore.Action, sends int, s 
 		if sends < least || sends >= end || !x.leftAfter(cut.Spends, &x.next) {
 			continue
 		}
+		env, broken, ok := x.observe(i, m, true)
+		if !ok {
+			return false
+		}
 		a := x.sys.CutAction(action, cut.Action, sends)
+		if broken != 0 {
+			model.MarkBroken(x.out, broken, a)
+		}
 		if cut.Action.Down() {
-			if !x.crash(a, i, s, m.down, x.config.Pay(cut.Spends, x.next)) {
+			if !x.crash(a, i, s, m.down, x.config.Pay(cut.Spends, env)) {
 				return false
 			}
 			continue
 		}
 		next := x.out.Add(a, s)
 		x.lanes[i].local.change(next, x.at[i].local, m.To)
-		if !x.setEnv(next, x.config.Pay(cut.Spends, x.next)) {
+		if !x.setEnv(next, x.config.Pay(cut.Spends, env)) {
 			return false
 		}
 	}
@@ -127,4 +138,50 @@ func (x *expander) nextLive(from spec.ID) spec.ID {
 		return spec.NextOnRing(x.ring, from, x.live)
 	}
 	return x.nexts[from-1]
+}
+
+// observation is what monitors see in a state of theirs: a move, whole or cut short by a crash.
+type observation struct {
+	monitors string
+	process  int
+	move     int32
+	cut      bool
+}
+
+// observed is what monitors make of that, and the watches that it breaks.
+type observed struct {
+	monitors string
+	broken   uint64
+}
+
+// observe lets the monitors see a move of process i+1 that starts in the current state, and returns the environment
+// after it and the watches that it breaks; false if that was not learned.
+func (x *expander) observe(i int, m *Move, cut bool) (env model.Env, broken uint64, ok bool) {
+	env = x.next
+	if len(x.config.Monitors) == 0 {
+		return env, 0, true
+	}
+	key := observation{x.env.Monitors, i, m.number, cut}
+	after, known := x.sys.observed[key]
+	if !known {
+		if !x.learning {
+			return env, 0, false
+		}
+		after = key.learn(x.sys.LocalSteps, x.at[i].local, m)
+		x.sys.observed[key] = after
+	}
+	env.Monitors = after.monitors
+	return env, after.broken, true
+}
+
+// learn asks the monitors.
+func (o observation) learn(s *LocalSteps, local uint32, m *Move) observed {
+	t := s.tables[o.process]
+	outputs := m.outputs
+	if o.cut {
+		outputs = nil
+	}
+	step := model.Seen(t.ID, s.Event(nil, m.Action).Step, t.Locals.Values[local], t.Locals.Values[m.To], outputs)
+	after, broken := s.reference.Monitors().Observe(o.monitors, step)
+	return observed{after, s.reference.Monitors().BrokenBy(s.watches, broken)}
 }

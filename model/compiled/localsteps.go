@@ -46,7 +46,7 @@ func newLocalSteps(ctx context.Context, m spec.Machine, c model.Config, watches 
 	s := &LocalSteps{world: world{
 		machine: m, traits: m.Traits(), config: reference.Config(), ring: c.Placement(), all: spec.UpTo(c.N), reference: reference, watches: watches,
 	}}
-	s.hasEnv = len(s.config.Counted()) > 0
+	s.hasEnv = s.config.HasEnv()
 	s.actions = actions{&s.world}
 	for p := range s.all.All() {
 		t := &Tables{world: &s.world, ID: p, inboxes: map[string]uint32{}, oracle: map[oracleStep]int32{}}
@@ -100,7 +100,9 @@ func (w *world) learnMove(t *Tables, local uint32, live spec.Set, e spec.Event, 
 	before := t.Locals.Values[local]
 	first := len(t.Moves)
 	for outcome := range w.reference.Outcomes(before, t.ID, live, e) {
-		t.Moves = append(t.Moves, w.newMove(t, before, outcome, message))
+		m := w.newMove(t, before, outcome, message)
+		m.number = int32(len(t.Moves))
+		t.Moves = append(t.Moves, m)
 	}
 	t.Moves[first].others = int32(len(t.Moves) - first - 1)
 	return int32(first)
@@ -120,6 +122,9 @@ func (w *world) newMove(t *Tables, before model.Local, outcome model.Outcome, me
 	if !fx.Refused && !m.deadEnd {
 		m.To = t.numberLocal(after)
 		m.down = t.Info[m.To].Down
+		if len(w.config.Monitors) > 0 {
+			m.outputs = fx.Outputs
+		}
 		m.Saves = w.reference.Saves(before, after)
 		for _, send := range fx.Sends {
 			m.Sends = append(m.Sends, w.learnSend(t.ID, send))

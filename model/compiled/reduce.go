@@ -78,6 +78,8 @@ func (s *System) reducible() error {
 	switch {
 	case c.Network != model.FIFO:
 		return notReducible("messages overtake each other, so one that is sent later may come before one that is there")
+	case len(c.Monitors) > 0:
+		return notReducible("a monitor sees every step")
 	case s.hasEnv:
 		return notReducible("losses, copies, partitions, returns and false suspicions share budgets among all processes")
 	case len(s.traits.Rules) > 0 && c.Timers != model.Any:

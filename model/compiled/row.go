@@ -234,7 +234,7 @@ func (x *rowMaker) addStep(i int, r *row, number int32, rest uint32) bool {
 // receiver returns the receiver of the message of a move of process i+1, and the message.
 func (x *rowMaker) receiver(i int, m *Move) (to int32, message uint32) {
 	switch {
-	case m.deadEnd, m.Broken != 0, len(m.Sends) > 1, x.sys.cutsShort(m):
+	case m.deadEnd, m.Broken != 0, len(x.config.Monitors) > 0, len(m.Sends) > 1, x.sys.cutsShort(m):
 	case len(m.Sends) == 0:
 		return nobody, 0
 	case x.config.Partitions == 0 && m.Sends[0].To != spec.NextLive && m.Sends[0].To != spec.ID(i+1):

@@ -18,6 +18,7 @@ type System struct {
 	onSteps uint64 // the watches that look at steps, as a bit set
 
 	envs      numbering.Of[model.Env]
+	observed  map[observation]observed
 	layout    layout
 	version   int  // of the layout
 	allLocals bool // all local states are known
@@ -45,9 +46,9 @@ func NewWithin(ctx context.Context, m spec.Machine, c model.Config, watches []mo
 	}
 	s := &System{
 		LocalSteps: steps, faults: newFaults(steps.reference), onSteps: model.OnSteps(watches),
-		allLocals: few,
+		allLocals: few, observed: map[observation]observed{},
 	}
-	s.envs.Number(model.Env{})
+	s.envs.Number(steps.reference.Initial()[0].Env)
 	s.learner = newExpander(s, true)
 	if !s.allLocals || !s.layOutAll() {
 		s.layOut(s.counts())

@@ -72,6 +72,8 @@ type Move struct {
 	To      uint32 // local state afterwards
 	down    uint32 // local state if the process crashes instead of getting there
 	Sends   []Sending
+	number  int32 // its place in Tables.Moves
+	outputs []any // if there are monitors
 	others  int32 // how many moves after it are of the same event, in which the handler chooses otherwise
 	Refused bool
 	Saves   bool // a crash leaves something else after it than before

@@ -208,7 +208,7 @@ func (w *watcher) watchSteps(s *System, words []uint64, views, ask uint64, out *
 		marks, left := uint64(0), ask
 		var alike *remembered
 		if views != 0 {
-			alike = w.stepsByViews.recall([]uint64{views, s.viewsAfter(words, next, views)}, false)
+			alike = w.stepsByViews.recall([]uint64{views, viewsAfter(s, words, next, views)}, false)
 			marks, left = alike.answer(ask)
 		}
 		if left != 0 {
@@ -221,7 +221,7 @@ func (w *watcher) watchSteps(s *System, words []uint64, views, ask uint64, out *
 }
 
 // viewsAfter returns the views of a state that follows another one, whose views are given.
-func (s *System) viewsAfter(words, next []uint64, views uint64) uint64 {
+func viewsAfter(s *System, words, next []uint64, views uint64) uint64 {
 	changed := uint64(0)
 	for i, mask := range s.layout.locals {
 		changed |= (words[i] ^ next[i]) & mask

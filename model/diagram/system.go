@@ -99,6 +99,9 @@ func New(ctx context.Context, s *compiled.LocalSteps, form Form, memory int64) (
 	if s.Refusing() {
 		return nil, fmt.Errorf("%w: whether a message has come depends on whether its receiver refuses it", ErrNotSymbolic)
 	}
+	if len(c.Monitors) > 0 {
+		return nil, fmt.Errorf("%w: a monitor sees every step", ErrNotSymbolic)
+	}
 	if form.Overapprox && s.RefusesMessages() {
 		return nil, fmt.Errorf("%w: which message a process refuses depends on the order of arrival", ErrNotSymbolic)
 	}

@@ -1,6 +1,10 @@
 package modeltest
 
-import "interleave/spec"
+import (
+	"errors"
+
+	"interleave/spec"
+)
 
 // asked is the state of Requests.
 type asked struct {
@@ -23,6 +27,17 @@ var Requests = &spec.Algorithm[asked, uint8]{
 			p.Send(from, uint8(1+p.Choose(2)))
 		}
 	},
+	Properties: []spec.Property{spec.Monitored("flips", "no coin is flipped to the same side twice in a row by one process", [3]uint8{}, func(v [3]uint8, s spec.Step) ([3]uint8, error) {
+		coin, _ := s.After.(asked)
+		switch {
+		case s.Event.Kind != spec.Act || s.Event.Action != 2:
+			return v, nil
+		case v[s.Process] == coin.Coin+1:
+			return v, errors.New("this one is")
+		}
+		v[s.Process] = coin.Coin + 1
+		return v, nil
+	})},
 	Stable: func(s asked) asked { return asked{Coin: s.Coin} },
 	Actions: []spec.Action[asked, uint8]{
 		{Name: "open", When: func(s asked) bool { return !s.Open }, Do: func(s *asked, _ *spec.Proc[uint8]) { s.Open = true }, Fair: true},
