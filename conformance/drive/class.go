@@ -89,6 +89,11 @@ func (d *handlers) turns(before model.State, step model.Step) []class {
 func (d *handlers) text(c class) string {
 	what := c.event.String()
 	switch c.event {
+	case spec.Act:
+		what = d.traits.Actions[c.act].Name
+		if c.value != nil {
+			what += fmt.Sprintf(" %v", c.value)
+		}
 	case spec.Receive:
 		what = fmt.Sprintf("receive %v from %v", c.message, c.from)
 	case spec.Timeout:
@@ -115,6 +120,9 @@ func (d *handlers) text(c class) string {
 		text += fmt.Sprintf(", live %v", c.live)
 	}
 	text += ": " + what
+	if chosen := strings.Trim(c.choices, "[]"); chosen != "" {
+		text += ", choosing " + chosen
+	}
 	if c.cut > 0 {
 		text += fmt.Sprintf(", cut short after %d", c.cut-1)
 	}

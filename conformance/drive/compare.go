@@ -179,12 +179,16 @@ func (s *comparison) otherInput(w line, r runlog.Record) (what, expected, found 
 		want = spec.Event{Kind: w.kind}
 	}
 	switch {
-	case e.Kind != want.Kind:
+	case e.Kind != want.Kind, e.Action != want.Action:
 		return "the event", s.traits.EventName(want), s.traits.EventName(e)
 	case e.From != want.From:
 		return "the sender", want.From.String(), e.From.String()
 	case e.Message != want.Message:
 		return "the message", fmt.Sprint(want.Message), fmt.Sprint(e.Message)
+	case e.Value != want.Value:
+		return "the value", fmt.Sprint(want.Value), fmt.Sprint(e.Value)
+	case !slices.Equal(e.Choices, want.Choices):
+		return "what it chooses", fmt.Sprint(want.Choices), fmt.Sprint(e.Choices)
 	case e.Timer != want.Timer:
 		return "the timer", s.traits.Rules[want.Timer].Name, s.traits.Rules[e.Timer].Name
 	case e.Peer != want.Peer:

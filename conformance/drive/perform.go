@@ -61,6 +61,7 @@ func (s *testbed) handle(m *group) error {
 	e := m.steps[0].Event
 	id := e.Process
 	want := s.wanted(m)
+	s.choices[id-1].answer(m)
 	for _, q := range m.silences {
 		if waited, err := s.trigger(s.processes[id-1], impl.Trigger{What: impl.WaitsSilence, Peer: q}); err != nil || !waited && !s.processes[id-1].ended {
 			return orMissing(err, id, e, "it does not watch process %v", q)
@@ -122,7 +123,11 @@ func (s *testbed) give(e model.Event, lines int) error {
 		}
 		return s.raise(id, lines)
 	case spec.Act:
-		return trigger(impl.Trigger{What: impl.WaitsNotice}, "it does not wait to notice anything")
+		if s.traits.IsNotice(step) {
+			return trigger(impl.Trigger{What: impl.WaitsNotice}, "it does not wait to notice anything")
+		}
+		_, err := s.trigger(p, impl.Trigger{What: impl.WaitsAction, Act: step.Action, Value: step.Value})
+		return err // if it refuses, it logs no step
 	case spec.Timeout:
 		return trigger(impl.Trigger{What: impl.WaitsTimer, Timer: step.Timer}, "the timer is not armed")
 	case spec.Restore:

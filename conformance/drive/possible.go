@@ -31,7 +31,9 @@ func (d *scheduler) prepare(pt point, m *group) (reason string) {
 	after := &m.after.runtimes[p-1]
 	switch step.Kind {
 	case spec.Act:
-		return d.noticed(pt, m)
+		if d.traits.IsNotice(step) {
+			return d.noticed(pt, m)
+		}
 	case spec.Suspect:
 		m.silences = append(m.silences, step.Peer)
 		m.unasked = true
@@ -195,10 +197,11 @@ func (d *scheduler) goOn(pt point, m *group) (reason string) {
 		return d.sees(pt, m)
 	}
 	if d.looksForLeader(m) && !d.refuses(m.after.state, p, spec.NoticeEvent()) {
-		if !d.follow(m, func(e model.Event) bool {
+		notice := func(e model.Event) bool {
 			return e.Action == model.Handle && e.Process == p && d.traits.IsNotice(e.Step)
-		}) {
-			return "the process notices at once that its leader is down, and this world lets it do so only later"
+		}
+		if reason = d.follow(m, notice, "the process notices at once that its leader is down, and this world lets it do so only later"); reason != "" {
+			return reason
 		}
 		if reason = d.hearItself(m); reason != "" {
 			return reason
@@ -293,8 +296,9 @@ func (d *scheduler) hearItself(m *group) (reason string) {
 			}
 			*refuses = true
 			return ""
-		case !d.follow(m, own):
-			return "the process handles at once what it sends to itself, and this world does not let it"
+		}
+		if reason = d.follow(m, own, "the process handles at once what it sends to itself, and this world does not let it"); reason != "" {
+			return reason
 		}
 		*refuses = false
 	}
@@ -311,14 +315,16 @@ func ownMail(s model.State, p spec.ID) (mail []model.Envelope) {
 	return mail
 }
 
-// follow adds to a group the first step that is wanted; false: there is none.
-func (d *scheduler) follow(m *group, wanted func(model.Event) bool) bool {
-	for _, step := range d.reference.Steps(m.after.state) {
-		if wanted(step.Event) {
-			m.steps = append(m.steps, step)
-			m.after.state = step.After
-			return true
-		}
+// follow adds to a group the step that is wanted; or returns otherwise, if there is none, or why it is not driven.
+func (d *scheduler) follow(m *group, wanted func(model.Event) bool, otherwise string) (reason string) {
+	steps := slices.DeleteFunc(d.reference.Steps(m.after.state), func(step model.Step) bool { return !wanted(step.Event) })
+	switch {
+	case len(steps) == 0:
+		return otherwise
+	case steps[0].Event.Step.Choices != nil:
+		return "the process chooses in what it does at once after this step, and only what it chooses in the step itself is driven"
 	}
-	return false
+	m.steps = append(m.steps, steps[0])
+	m.after.state = steps[0].After
+	return ""
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"sync"
 	"time"
 
 	"interleave/impl"
@@ -94,6 +95,32 @@ func (l logger) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
+// choices are the answers to what a process chooses.
+type choices struct {
+	mu   sync.Mutex // the process asks when it takes its steps
+	left []int
+}
+
+// answer has the process choose what it chooses in a group.
+func (c *choices) answer(m *group) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.left = nil
+	for _, step := range m.steps {
+		c.left = append(c.left, step.Event.Step.Choices...)
+	}
+}
+
+// next returns the next answer, below n; where the model chooses no more, any.
+func (c *choices) next(n int) (answer int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.left) > 0 {
+		answer, c.left = c.left[0], c.left[1:]
+	}
+	return min(answer, n-1)
+}
+
 // boot starts a process, perhaps again. It does not come up yet. It hears
 // nothing before it has said to all others that it is there, for to one that it has heard it
 // would not say that.
@@ -104,7 +131,7 @@ func (s *control) boot(id spec.ID) error {
 	p := &process{id: id, triggers: make(chan impl.Trigger, 1), withheld: map[spec.ID][]frame{}, hellos: map[spec.ID]int{}}
 	c := impl.Config{
 		Machine: s.machine, ID: id, Ring: s.ring, Run: s.number, Delta: endless, Bystander: !s.initiators.Has(id),
-		Datagrams: s.datagrams, Log: logger{p, s.said, &s.logs[id-1]}, Triggers: p.triggers, Begin: s.roundsFrom,
+		Datagrams: s.datagrams, Choose: s.choices[id-1].next, Log: logger{p, s.said, &s.logs[id-1]}, Triggers: p.triggers, Begin: s.roundsFrom,
 	}
 	var err error
 	if p.transport, err = transport.NewUDP(transport.Addresses{Listen: "127.0.0.1:0", Peers: s.net.peers(id)}); err != nil {

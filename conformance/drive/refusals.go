@@ -31,6 +31,13 @@ func (d *handlers) refused(pt point) (events []model.Event) {
 		if leader := d.leader(pt, p); d.notices(pt, p) && (leader == spec.None || down.Has(leader)) {
 			add(spec.NoticeEvent())
 		}
+		for i, act := range d.traits.Actions {
+			for _, v := range act.Values {
+				if !act.Leaderless && act.When(l.State) {
+					add(spec.Event{Kind: spec.Act, Action: uint8(i), Value: v})
+				}
+			}
+		}
 		for t := range d.traits.Rules {
 			if l.Timers>>t&1 != 0 {
 				add(spec.Event{Kind: spec.Timeout, Timer: spec.Timer(t)})

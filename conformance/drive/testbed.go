@@ -50,6 +50,7 @@ type run struct {
 	roundsFrom time.Time // when rounds would begin by the clock
 	initiators spec.Set
 	processes  []*process     // number 1 first; nil: down
+	choices    []choices      // likewise
 	logs       []bytes.Buffer // likewise, over all incarnations
 	tap        *tap
 	flying     []message      // in flight, by receiver and sender in the order of sending
@@ -124,7 +125,7 @@ func (s *testbed) open(state model.State) error {
 		return err
 	}
 	s.run = run{
-		number: s.number + 1, processes: make([]*process, s.config.N), logs: make([]bytes.Buffer, s.config.N),
+		number: s.number + 1, processes: make([]*process, s.config.N), choices: make([]choices, s.config.N), logs: make([]bytes.Buffer, s.config.N),
 		echoes: map[link]int64{}, acks: map[link]int{}, vital: map[link]bool{},
 	}
 	if s.config.Network == model.Rounds {

@@ -28,6 +28,7 @@ type Plan struct {
 	Lost       []int           // which frames with messages are lost, from 1 in that order
 	Copied     []int           // and which come twice, the second time after one more delay
 	Faults     []Fault         // in any order
+	Requests   []Request       // likewise
 	Lasts      time.Duration   // 0: long enough for an election after all faults
 }
 
@@ -37,6 +38,14 @@ type Fault struct {
 	Kind    FaultKind
 	Process spec.ID
 	Side    spec.Set // Divide: messages between it and the rest are lost until Heal
+}
+
+// Request asks a process for an action at a moment. It is dropped if the process is not up then, and may be refused.
+type Request struct {
+	At      time.Duration
+	Process spec.ID
+	Action  string
+	Value   string // JSON; empty: none
 }
 
 // FaultKind is a kind of fault.
@@ -64,8 +73,8 @@ func (f Fault) String() string {
 
 // String describes a plan in one line.
 func (p Plan) String() string {
-	return fmt.Sprintf("%s n=%d ring=%v bystanders=%v datagrams=%v boot=%v delays=%v lost=%v copied=%v faults=%v",
-		p.Machine.Traits().Name, p.N, p.ring(), p.Bystanders, p.Datagrams, p.Boot, p.Delays, p.Lost, p.Copied, p.Faults)
+	return fmt.Sprintf("%s n=%d ring=%v bystanders=%v datagrams=%v boot=%v delays=%v lost=%v copied=%v faults=%v requests=%v",
+		p.Machine.Traits().Name, p.N, p.ring(), p.Bystanders, p.Datagrams, p.Boot, p.Delays, p.Lost, p.Copied, p.Faults, p.Requests)
 }
 
 func (p Plan) ring() []spec.ID {
@@ -127,6 +136,9 @@ const slack = 10 * time.Millisecond
 func (p Plan) World() model.Config {
 	t := p.Machine.Traits()
 	c := model.Config{N: p.N, Crashes: p.count(Crash), Recoveries: min(p.count(Recover), p.count(Crash))}
+	if slices.ContainsFunc(t.Actions, func(act spec.ActionTraits) bool { return act.Times > 0 }) {
+		c.Times = -1 // real processes have no limit
+	}
 	if t.Ring {
 		c.Ring = p.Ring
 	}

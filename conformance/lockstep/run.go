@@ -164,6 +164,10 @@ func (r *run) play() error {
 		last = max(last, f.At)
 		turns = append(turns, turn{f.At + time.Duration(i) + odd, func() error { return r.fault(f) }})
 	}
+	for i, q := range r.plan.Requests {
+		last = max(last, q.At)
+		turns = append(turns, turn{q.At + time.Duration(len(r.plan.Faults)+i) + odd, func() error { return r.request(q) }})
+	}
 	slices.SortStableFunc(turns, func(a, b turn) int { return int(a.at - b.at) })
 	for _, t := range turns {
 		time.Sleep(time.Until(r.begun.Add(t.at)))
@@ -197,6 +201,19 @@ func (r *run) fault(f Fault) error {
 		}
 	}
 	return nil
+}
+
+// request asks a process for an action, if it is up.
+func (r *run) request(q Request) error {
+	node := r.nodes[q.Process]
+	if node == nil || node.Status().Since.IsZero() {
+		return nil
+	}
+	_, err := node.Ask(context.Background(), q.Action, []byte(q.Value))
+	if errors.Is(err, impl.ErrRefused) || errors.Is(err, impl.ErrNotUp) {
+		return nil
+	}
+	return err
 }
 
 // boot starts a process, perhaps again.

@@ -25,7 +25,11 @@ func tellReal(ctx context.Context, u *ui.UI, c *saved.Run) error {
 		if p.Process != spec.None {
 			who = fmt.Sprintf("process %v", p.Process)
 		}
-		fmt.Fprintf(u.Out, "  %3d  %-10s %-44s %s\n", i, who, p.Text, leadersOf(p))
+		about := ""
+		if c.Machine.Traits().Elects {
+			about = leadersOf(p)
+		}
+		fmt.Fprintf(u.Out, "  %3d  %-10s %-44s %s\n", i, who, p.Text, about)
 	}
 	var d *drive.Disagreement
 	switch {
