@@ -147,7 +147,7 @@ func TestUndeclaredValues(t *testing.T) {
 		if !slices.ContainsFunc(packets, func(p capture.Packet) bool { return p.Frame.Kind == wire.Data }) {
 			continue
 		}
-		o := captures.Options{Find: func(string) (spec.Machine, error) { return numbered, nil }, Ring: u.ring, Network: "fifo", Safety: []captures.SafetyProperty{rivals}}
+		o := captures.Options{Find: func(string) (spec.Machine, error) { return numbered, nil }, Ring: u.ring, Network: "fifo", Safety: []captures.SafetyProperty{{Name: "calm", For: rivals.For}}}
 		report, err := captures.Explore(packets, o)
 		if err != nil {
 			t.Fatal(err)
@@ -157,6 +157,9 @@ func TestUndeclaredValues(t *testing.T) {
 		}
 		if report.Verdict == conformance.Unknown && !strings.Contains(report.Reason, "declared values only") {
 			t.Errorf("seed %d: %s", seed, report.Reason)
+		}
+		if text, err := json.Marshal(report); err != nil || strings.Contains(string(text), "leader") {
+			t.Errorf("seed %d: nobody is elected: %s", seed, text)
 		}
 		for _, s := range report.Safety {
 			if s.Across != captures.Undecided || !strings.Contains(s.Reason, "not declared") {

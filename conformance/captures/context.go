@@ -82,7 +82,9 @@ func contextOf(packets []capture.Packet, o Options) (*context, error) {
 	if s.codec, err = wire.NewCodec(s.machine); err != nil {
 		return nil, err
 	}
-	s.about.Algorithm = s.traits.Name
+	if s.about.Algorithm = s.traits.Name; s.traits.Elects {
+		s.about.Leaders = []spec.ID{}
+	}
 	if first.Algorithm != s.traits.Name {
 		s.about.Captured = first.Algorithm
 	} else if s.codec.Shape() != first.Shape {

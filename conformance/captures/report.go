@@ -62,12 +62,12 @@ type Report struct {
 	Packets      Packets                 `json:"packets"`
 	Messages     []conformance.KindCount `json:"messages"` // as they were sent, by kind
 	Incarnations int                     `json:"incarnations"`
-	Restarts     int                     `json:"restarts"` // incarnations that came after another of their process
-	Unseen       int                     `json:"unseen"`   // frames that were sent but did not pass the tap whole, by later numbers, their arrival or a part of them
-	Peak         int                     `json:"peak"`     // ways in the largest frontier
-	Looked       int                     `json:"looked"`   // ways considered in all
-	First, Last  time.Time               `json:"-"`        // zero: its times do not tell how long it took
-	Leaders      []spec.ID               `json:"leaders"`  // leaders that some process follows at some moment, whatever the hidden steps were
+	Restarts     int                     `json:"restarts"`         // incarnations that came after another of their process
+	Unseen       int                     `json:"unseen"`           // frames that were sent but did not pass the tap whole, by later numbers, their arrival or a part of them
+	Peak         int                     `json:"peak"`             // ways in the largest frontier
+	Looked       int                     `json:"looked"`           // ways considered in all
+	First, Last  time.Time               `json:"-"`                // zero: its times do not tell how long it took
+	Leaders      []spec.ID               `json:"leaders,omitzero"` // leaders that some process follows at some moment, whatever the hidden steps were; nil: nobody is elected
 	Safety       []SafetyReport          `json:"safety,omitempty"`
 	Notes        []string                `json:"notes,omitempty"`
 }

@@ -192,7 +192,7 @@ func tellCapture(u *ui.UI, file string, r *captures.Report) {
 	tellSafety(u, r)
 	if len(r.Leaders) > 0 {
 		u.Hanging("  leaders    ", fmt.Sprintf("%v: each is followed by some process, in all explanations", r.Leaders))
-	} else if r.Verdict == conformance.Conforms {
+	} else if r.Verdict == conformance.Conforms && r.Leaders != nil {
 		fmt.Fprintf(u.Out, "  leaders    none that is followed in all explanations\n")
 	}
 	fmt.Fprintf(u.Out, "  frontier   %s at most, %s looked at\n", ui.Count(r.Peak, "way"), ui.Comma(r.Looked))

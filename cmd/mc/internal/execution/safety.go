@@ -20,7 +20,7 @@ func safetyOf(known names.Table, packets []capture.Packet) (all []captures.Safet
 		return nil
 	}
 	m, err := known.Find(packets[at].Frame.Algorithm)
-	if err != nil || m.Traits().Wins != spec.LargestLive { // who began is not seen on the wire
+	if err != nil || !m.Traits().Elects || m.Traits().Wins != spec.LargestLive { // who began is not seen on the wire
 		return nil
 	}
 	for _, p := range election.All {
