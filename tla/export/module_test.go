@@ -96,10 +96,10 @@ func TestRoundTrip(t *testing.T) {
 var errand = &spec.Algorithm[int, bool]{
 	Name: "test/errand", Doc: "Works.", Source: "this test",
 	Receive: func(*int, *spec.Proc[bool], spec.ID, bool) {},
-	Idle:    func(s int) bool { return s == 3 },
+	Idle:    func(s int) bool { return s == 0 || s == 3 },
 	Actions: []spec.Action[int, bool]{
-		{Name: "begin", Times: 1, Together: true, Do: func(s *int, _ *spec.Proc[bool]) { *s = 1 }},
-		{Name: "end", Fair: true, Times: 1, Together: true, When: func(s int) bool { return s == 1 }, Do: func(s *int, p *spec.Proc[bool]) { *s = 2 + p.Choose(2) }},
+		{Name: "begin", Times: 2, Together: true, When: func(s int) bool { return s != 1 }, Do: func(s *int, _ *spec.Proc[bool]) { *s = 1 }},
+		{Name: "end", Fair: true, Times: 2, Together: true, When: func(s int) bool { return s == 1 }, Do: func(s *int, p *spec.Proc[bool]) { *s = 2 + p.Choose(2) }},
 	},
 }
 
