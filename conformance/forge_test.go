@@ -41,6 +41,7 @@ func honest(t *testing.T) (runs [][][]byte) {
 		}
 		runs = append(runs, pl.play(t))
 	}
+	runs = append(runs, [][]byte{asks().end().log(), answers().end().log()})
 	once.honest = runs
 	return runs
 }

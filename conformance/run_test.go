@@ -240,7 +240,7 @@ func TestSameRun(t *testing.T) {
 
 // find finds an algorithm of the catalogue, or a mutant.
 func find(name string) (spec.Machine, error) {
-	for _, m := range slices.Concat(catalog.Machines, catalog.Mutants) {
+	for _, m := range append(slices.Concat(catalog.Machines, catalog.Mutants), numbered) {
 		if m.Traits().Name == name {
 			return m, nil
 		}

@@ -3,7 +3,7 @@
 //
 // All that is known of a run is a sequence of packets, in the order in which one tap saw
 // them. The steps in between are hidden: which messages the processes handled and when,
-// which timers expired, whom they suspected. A Incarnation is one incarnation of one process. Its
+// which timers expired, whom they suspected, which actions they did, and what their handlers chose. A Incarnation is one incarnation of one process. Its
 // frontier holds every local state that it can be in after some hidden steps that explain
 // the packets so far. A packet of the process reduces the frontier to the ways that send
 // it; if none is left, nothing explains the packet.
@@ -25,6 +25,9 @@
 // What the model leaves open is not judged: an armed timer may expire at any moment, and any
 // process may be suspected and the suspicion withdrawn. A wrong suspicion, or a timeout that
 // is too short, is not found here.
+//
+// A client may ask for an action with any value of its type. The declared ones are hidden steps, and others
+// cannot be guessed: World.Undeclared says of which processes something may be missing for that.
 //
 // # Order
 //
