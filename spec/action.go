@@ -55,6 +55,9 @@ type ActionTraits struct {
 	ReadValue func(text []byte) (any, error) // from JSON; nil if it takes none
 }
 
+// Limited reports whether it is done only so many times in a run that is checked.
+func (a ActionTraits) Limited() bool { return a.Times > 0 }
+
 // happenings are names of what happens anyway, and so none for an action.
 var happenings = []string{
 	"start", Notice, "act", "receive", "timeout", "suspect", "restore", "round", "init", "recover",

@@ -18,7 +18,7 @@ type call struct {
 	misuse  *uint32 // of the algorithm: the first use of a Proc by what is no handler
 	effects Effects
 	choices []int // what is left of Event.Choices
-	chose   bool
+	chose   int   // how often it has chosen
 }
 
 // Watched returns e for a step in which the process must be used by the goroutine of its handler
@@ -99,7 +99,9 @@ func (c *call) choose(n int) int {
 	case c.effects.Choose > 0: // it was ended, and did not let itself be
 		panic(endOfChoices)
 	}
-	c.chose = true
+	if c.chose++; c.chose > MaxChoices {
+		panic(fmt.Sprintf("spec: it chooses more than %d times in one step: let it choose less often, or of more at once", MaxChoices))
+	}
 	if len(c.choices) == 0 {
 		c.effects.Choose = n
 		panic(endOfChoices)
@@ -127,7 +129,7 @@ func (c *call) checkChoices() string {
 	switch {
 	case len(c.choices) > 0:
 		return fmt.Sprintf("the event has %d choices more than it makes", len(c.choices))
-	case c.chose && c.effects.Refused:
+	case c.chose > 0 && c.effects.Refused:
 		return "it refuses after it has chosen: whether it refuses may not depend on a choice"
 	}
 	return ""

@@ -42,7 +42,13 @@ func (d *duties[S, M]) compare(a asked) {
 // ofState returns what the functions say of a local state.
 func (d *duties[S, M]) ofState(l local) []answer {
 	t := d.traits
-	answers := []answer{{"Leader", t.Leader(l.state)}, {"Idle", t.Idle(l.state)}, {"Halted", t.Halted(l.state)}}
+	answers := []answer{{"Idle", t.Idle(l.state)}, {"Halted", t.Halted(l.state)}}
+	if t.Elects {
+		answers = append(answers, answer{"Leader", t.Leader(l.state)})
+	}
+	for _, act := range t.Actions {
+		answers = append(answers, answer{"When of " + act.Name, act.When(l.state)})
+	}
 	if t.Measure != nil {
 		answers = append(answers, answer{"Measure", t.Measure(l.state)})
 	}

@@ -20,15 +20,16 @@ import (
 const limit = 2000
 
 // Run drives each of three processes through every event that a message, a
-// timer or a suspicion can bring it, in every local state that this leads to
-// (a superset of what any world allows), and checks that
+// timer, a suspicion or an action can bring it, with every answer to what a handler
+// chooses, in every local state that this leads to (a superset of what any world allows),
+// and checks that
 //
 //   - Validate accepts the algorithm;
 //   - the same step taken twice comes out the same;
 //   - a refused event has no effects, and changes nothing;
-//   - every state and every message survives a trip through JSON;
-//   - Leader names a process or none, timers have rules, messages have kinds;
-//   - Leader, Idle, Kind and the other functions give the same answer when asked again, at once and
+//   - every state, every message and every value of an action survives a trip through JSON;
+//   - Leader, if it elects one, names a process or none; timers have rules, messages have kinds;
+//   - Idle, Kind, When and the other functions give the same answer when asked again, at once and
 //     at the end.
 //
 // A handler may panic here, in a state that no world can bring about.
@@ -45,6 +46,7 @@ func Check[S, M comparable](a *spec.Algorithm[S, M]) error {
 		return err
 	}
 	d := &duties[S, M]{algorithm: a, traits: a.Traits(), ring: []spec.ID{2, 3, 1}}
+	d.requests()
 	d.drive()
 	d.askAgain()
 	if d.fault == nil && len(d.states) == d.starts && len(d.messages) == 0 {
@@ -81,6 +83,20 @@ func (d *duties[S, M]) all() spec.Set { return spec.UpTo(len(d.ring)) }
 func (d *duties[S, M]) fail(format string, args ...any) {
 	if d.fault == nil {
 		d.fault = fmt.Errorf("algorithm %s: "+format, append([]any{d.algorithm.Name}, args...)...)
+	}
+}
+
+// requests checks the values of actions.
+func (d *duties[S, M]) requests() {
+	for _, act := range d.traits.Actions {
+		for _, v := range act.Values {
+			if act.ReadValue == nil {
+				continue
+			}
+			if err := roundTrip(act.ReadValue, v); err != nil {
+				d.fail("the value %+v of the action %s: %v", v, act.Name, err)
+			}
+		}
 	}
 }
 
@@ -144,15 +160,37 @@ func (d *duties[S, M]) events(self spec.ID) []spec.Event {
 	return events
 }
 
-// step takes one step twice and checks what came of it.
+// step takes one step twice and checks what came of it; where its handler chooses, with every answer.
 func (d *duties[S, M]) step(l local, e spec.Event) {
 	if d.traits.Oracle {
 		e.Live = d.all()
 	}
+	d.outcomes(l, e, func(e spec.Event, after any, fx spec.Effects) { d.outcome(l, e, after, fx) })
+}
+
+// outcomes calls each with all that may come of an event, and the answers with which it does.
+func (d *duties[S, M]) outcomes(l local, e spec.Event, each func(e spec.Event, after any, fx spec.Effects)) {
 	after, fx := d.algorithm.Step(l.self, d.ring, l.state, e)
+	if fx.Choose == 0 {
+		each(e, after, fx)
+		return
+	}
+	for answer := range fx.Choose {
+		next := e
+		next.Choices = append(slices.Clip(e.Choices), answer)
+		d.outcomes(l, next, each)
+	}
+}
+
+// outcome checks what came of a step.
+func (d *duties[S, M]) outcome(l local, e spec.Event, after any, fx spec.Effects) {
 	again, fx2 := d.algorithm.Step(l.self, d.ring, l.state, e.Watched())
 	where := func() string {
-		return fmt.Sprintf("%s: process %v in %+v, %s", d.algorithm.Name, l.self, l.state, d.traits.EventName(e))
+		chosen := ""
+		if e.Choices != nil {
+			chosen = fmt.Sprintf(", which chooses %v", e.Choices)
+		}
+		return fmt.Sprintf("%s: process %v in %+v, %s%s", d.algorithm.Name, l.self, l.state, d.traits.EventName(e), chosen)
 	}
 	if after != again || !fx.Same(fx2) {
 		d.fail("%s: the same step came out differently the second time: %+v %+v, then %+v %+v", where(), after, fx, again, fx2)
@@ -185,7 +223,7 @@ func (d *duties[S, M]) meet(l local) {
 		d.fail("state %+v: %v", l.state, err)
 	}
 	d.ask(fmt.Sprintf("process %v in %+v", l.self, l.state), func() []answer { return d.ofState(l) })
-	if leader := d.traits.Leader(l.state); leader < 0 || int(leader) > len(d.ring) {
+	if leader := d.traits.Leader(l.state); d.traits.Elects && leader < 0 || int(leader) > len(d.ring) {
 		d.fail("in %+v the leader is %d, which is no process", l.state, int(leader))
 	}
 }

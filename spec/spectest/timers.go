@@ -30,13 +30,14 @@ func Timers[S, M comparable](t *testing.T, a *spec.Algorithm[S, M], armed func(S
 			if d.traits.Oracle {
 				e.Live = spec.UpTo(len(d.ring))
 			}
-			after, fx := a.Step(l.self, d.ring, l.state, e)
-			if fx.Refused || fx.Panic != "" {
-				continue
-			}
-			if got, want := before&^fx.Stopped|fx.Armed, bits(after); got != want {
-				t.Fatalf("%s: process %v in %+v, %v: in %+v the timers %b are armed, want %b", a.Name, l.self, l.state, d.traits.EventName(e), after, got, want)
-			}
+			d.outcomes(l, e, func(e spec.Event, after any, fx spec.Effects) {
+				if fx.Refused || fx.Panic != "" {
+					return
+				}
+				if got, want := before&^fx.Stopped|fx.Armed, bits(after); got != want {
+					t.Fatalf("%s: process %v in %+v, %v: in %+v the timers %b are armed, want %b", a.Name, l.self, l.state, d.traits.EventName(e), after, got, want)
+				}
+			})
 		}
 	}
 }
