@@ -16,9 +16,11 @@ type assumptions struct {
 
 // lines returns one sentence each.
 func (c assumptions) lines() []string {
-	lines := []string{
-		fmt.Sprintf("processes   1 to %d; the ID is the priority", c.N),
+	processes := fmt.Sprintf("processes   1 to %d", c.N)
+	if c.traits.Elects {
+		processes += "; the ID is the priority"
 	}
+	lines := []string{processes}
 	if c.traits.Ring {
 		lines = append(lines, "ring        "+strings.ReplaceAll(joinIDs(c.Placement()), ",", " → ")+" →")
 	}
@@ -35,15 +37,43 @@ func (c assumptions) lines() []string {
 	if c.traits.Oracle {
 		lines = append(lines, "oracle      a process knows who is up when it sends, which no real network can tell")
 	}
-	lines = append(lines, "fairness    "+c.Fairness.describe())
+	if actions := c.actions(); actions != nil {
+		lines = append(lines, "actions     "+strings.Join(actions, "; "))
+	}
+	lines = append(lines, "fairness    "+c.fairness())
 	if c.Bound > 0 {
 		lines = append(lines, fmt.Sprintf("bound       no process goes beyond %d; a pass is BOUNDED", c.Bound))
 	}
 	return lines
 }
 
-func (f Fairness) describe() string {
-	text := "weak: a step that stays possible eventually happens, except failures"
+// actions says how often each action may be done, but for Notice.
+func (c assumptions) actions() (list []string) {
+	for _, act := range c.traits.Actions {
+		if act.Leaderless {
+			continue
+		}
+		text := act.Name + " as often as processes like"
+		if n := c.TimesOf(act); n > 0 {
+			who := "each process"
+			if act.Together {
+				who = "all processes together"
+			}
+			text = fmt.Sprintf("%s at most %s by %s", act.Name, times(n), who)
+		}
+		list = append(list, text)
+	}
+	return list
+}
+
+func (c assumptions) fairness() string {
+	f, except := c.Fairness, []string{"failures"}
+	for _, act := range c.traits.Actions {
+		if !act.Fair {
+			except = append(except, act.Name)
+		}
+	}
+	text := "weak: a step that stays possible eventually happens, except " + strings.Join(except, ", ")
 	if f.Strong != nil {
 		text += "; strong for " + kindsOr("all steps", f.Strong) + ": a step possible infinitely often happens"
 	}
@@ -72,13 +102,18 @@ func (c assumptions) initiators() string {
 }
 
 func (c assumptions) start() string {
+	starts := c.traits.Handles.Has(spec.Start)
 	switch {
 	case c.Start == LeaderDown:
 		return fmt.Sprintf("leader-down: %d has crashed, the others still follow it", c.N)
-	case c.traits.Handles.Has(spec.Start):
+	case starts && c.traits.Elects:
 		return "cold: no process knows a leader, and each starts at a time of its own"
+	case starts:
+		return "cold: each process starts at a time of its own"
+	case c.traits.Elects:
+		return "cold: no process knows a leader"
 	}
-	return "cold: no process knows a leader"
+	return "cold: every process is up"
 }
 
 func (c assumptions) network() string {

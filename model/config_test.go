@@ -45,6 +45,12 @@ func TestConfigErrors(t *testing.T) {
 		"timers: timed: how many ticks may a message take":        {tb, model.Config{N: 3, Timers: model.Timed}},
 		"start: chang-roberts/classic has no Follow":              {classic, model.Config{N: 3, Start: model.LeaderDown}},
 		"start: with the leader down nobody is left":              {cr, model.Config{N: 1, Start: model.LeaderDown}},
+		"start: x/requests elects nobody, so there is nobody":     {modeltest.Requests, model.Config{N: 3, Start: model.LeaderDown}},
+		"timers: mixed: x/wakes elects nobody":                    {wakes, model.Config{N: 3, Timers: model.Mixed}},
+		"initiators: x/wakes has no Start, so nobody begins":      {wakes, model.Config{N: 3, Timers: model.Any, Initiators: model.Initiators{Any: true}}},
+		"times: 256 is out of range: give 1 to 255, declared, or": {modeltest.Requests, model.Config{N: 3, Times: 256}},
+		"times: -2 is out of range":                               {modeltest.Requests, model.Config{N: 3, Times: -2}},
+		"times: bully/mended limits no action by Times":           {tb, model.Config{N: 3, Times: -1}},
 		"network: x/rounds runs in lock-step rounds":              {rounds, model.Config{N: 3}},
 		"algorithm : the name \"\" is empty":                      {&spec.Algorithm[int, int]{}, model.Config{N: 3}},
 	} {
@@ -72,6 +78,14 @@ var unruled = &spec.Algorithm[int, int]{
 	Rules:    []spec.TimerRule[int, int]{{Name: "T"}},
 }
 
+// wakes has a timer, and elects nobody.
+var wakes = &spec.Algorithm[int, int]{
+	Name:    "x/wakes",
+	Receive: func(*int, *spec.Proc[int], spec.ID, int) {},
+	Timeout: func(*int, *spec.Proc[int], spec.Timer) {},
+	Rules:   []spec.TimerRule[int, int]{{Name: "T"}},
+}
+
 var rounds = &spec.Algorithm[int, int]{
 	Name:     "x/rounds",
 	Round:    func(*int, *spec.Proc[int], []spec.Received[int]) {},
@@ -80,6 +94,13 @@ var rounds = &spec.Algorithm[int, int]{
 
 // TestAxesInWords writes worlds in words and as JSON, and reads them again.
 func TestAxesInWords(t *testing.T) {
+	for _, times := range []int{-1, 0, 1, 255} {
+		var again model.Config
+		word := model.Config{Times: times}.Value("times")
+		if err := again.Set("times", word); err != nil || again.Times != times {
+			t.Errorf("%d comes back from %q as %d, %v", times, word, again.Times, err)
+		}
+	}
 	for _, m := range catalog.Machines {
 		for _, c := range modeltest.Worlds(m) {
 			var again model.Config
@@ -102,17 +123,19 @@ func TestAxesInWords(t *testing.T) {
 
 func TestBadWords(t *testing.T) {
 	for want, words := range map[string][2]string{
-		`n: "x" is not a value it can have`:                        {"n", "x"},
-		`ring: "1;2" is not a process from 1 to 16`:                {"ring", "1;2"},
-		`ring: 2 is named twice`:                                   {"ring", "2,2"},
-		`initiators: "" is not a process`:                          {"initiators", ""},
-		`network: "tcp" is not one of fifo, bag, set`:              {"network", "tcp"},
-		`detector: "good" is not one of none, perfect, flushed`:    {"detector", "good"},
-		`timers: "late" is not one of flush, mixed, just, any`:     {"timers", "late"},
-		`start: "warm" is not one of cold, leader-down`:            {"start", "warm"},
-		`split: "maybe" is not a value it can have`:                {"split", "maybe"},
-		`crashes: "99999999999999999999" is not a value it can`:    {"crashes", "99999999999999999999"},
-		`moon: there is no such axis: there are n, ring, initiato`: {"moon", "full"},
+		`n: "x" is not a value it can have`:                         {"n", "x"},
+		`ring: "1;2" is not a process from 1 to 16`:                 {"ring", "1;2"},
+		`ring: 2 is named twice`:                                    {"ring", "2,2"},
+		`initiators: "" is not a process`:                           {"initiators", ""},
+		`network: "tcp" is not one of fifo, bag, set`:               {"network", "tcp"},
+		`detector: "good" is not one of none, perfect, flushed`:     {"detector", "good"},
+		`timers: "late" is not one of flush, mixed, just, any`:      {"timers", "late"},
+		`start: "warm" is not one of cold, leader-down`:             {"start", "warm"},
+		`split: "maybe" is not a value it can have`:                 {"split", "maybe"},
+		`crashes: "99999999999999999999" is not a value it can`:     {"crashes", "99999999999999999999"},
+		`times: "often" is not a value it can have: give 1 to 255,`: {"times", "often"},
+		`times: "-1" is not a value it can have`:                    {"times", "-1"},
+		`moon: there is no such axis: there are n, ring, initiato`:  {"moon", "full"},
 	} {
 		var c model.Config
 		if err := c.Set(words[0], words[1]); err == nil || !strings.Contains(err.Error(), want) {

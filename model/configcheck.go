@@ -3,6 +3,7 @@ package model
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"interleave/spec"
 )
@@ -14,7 +15,7 @@ type configCheck struct {
 }
 
 func (c configCheck) all() error {
-	return errors.Join(c.ring(), c.initiators(), c.network(), c.failures(), c.detector(), c.timers(), c.timed(), c.start(), c.bound(), c.fairness(), c.watched())
+	return errors.Join(c.ring(), c.initiators(), c.network(), c.failures(), c.detector(), c.timers(), c.timed(), c.start(), c.times(), c.bound(), c.fairness(), c.watched())
 }
 
 // ConfigError is something wrong with one axis of a Config.
@@ -42,8 +43,10 @@ func (c configCheck) initiators() error {
 	switch {
 	case c.Initiators == Initiators{}:
 		return nil
-	case !c.traits.Begins():
+	case !c.traits.Begins() && c.traits.Elects:
 		return &ConfigError{"initiators", c.traits.Name + " has neither a Start nor an Election with a Notice, so nobody begins of their own accord: leave it out"}
+	case !c.traits.Begins():
+		return &ConfigError{"initiators", c.traits.Name + " has no Start, so nobody begins of their own accord: leave it out"}
 	case c.Initiators.Any && c.Recoveries > 0:
 		return &ConfigError{"initiators", "which subset it was is forgotten by those that crash: with recoveries give all or a list"}
 	case c.Initiators.Any && c.Initiators.Only != 0:
@@ -134,6 +137,9 @@ func (c configCheck) timers() error {
 	if len(c.traits.Rules) == 0 && c.Timers != Flush {
 		return &ConfigError{"timers", c.traits.Name + " sets no timers, so their timing means nothing to it: leave it out"}
 	}
+	if c.Timers == Mixed && !c.traits.Elects {
+		return &ConfigError{"timers", fmt.Sprintf("mixed: %s elects nobody, and mixed tells timers that elect from others: use any", c.traits.Name)}
+	}
 	for _, r := range c.traits.Rules {
 		justified := c.Timers.Justifies(r.Elects)
 		if justified && r.Awaited == nil {
@@ -187,6 +193,21 @@ func (c configCheck) watched() error {
 	return err
 }
 
+func (c configCheck) times() error {
+	switch {
+	case c.Times == 0:
+		return nil
+	case c.Times < -1 || c.Times > maxTimes:
+		return &ConfigError{"times", fmt.Sprintf("%d is out of range: give 1 to %d, declared, or any", c.Times, maxTimes)}
+	case !slices.ContainsFunc(c.traits.Actions, spec.ActionTraits.Limited):
+		return &ConfigError{"times", c.traits.Name + " limits no action by Times: leave it out"}
+	}
+	return nil
+}
+
+// maxTimes bounds how often an action is done that is counted.
+const maxTimes = 255
+
 func (c configCheck) fairness() error {
 	k := newStepKinds(&c.traits, c.Config)
 	_, err := k.strengthsOf(c.Config)
@@ -197,6 +218,8 @@ func (c configCheck) start() error {
 	switch {
 	case c.Start > LeaderDown:
 		return &ConfigError{"start", fmt.Sprintf("there is no beginning number %d", c.Start)}
+	case c.Start == LeaderDown && !c.traits.Elects:
+		return &ConfigError{"start", c.traits.Name + " elects nobody, so there is nobody whom processes follow at first: use cold"}
 	case c.Start == LeaderDown && c.traits.Follow == nil:
 		return &ConfigError{"start", c.traits.Name + " has no Follow, so its processes cannot begin with a leader: use cold"}
 	case c.Start == LeaderDown && c.N < 2:

@@ -16,7 +16,7 @@ type Disabled struct {
 	Why     string  `json:"why"`
 }
 
-// WhyDisabled returns what is not possible in s, and why: for each process, in this order, its notice or its return, its
+// WhyDisabled returns what is not possible in s, and why: for each process, in this order, its actions or its return, its
 // timers, what the detector may report to it, the messages in flight to it, what its handlers refuse, and its crash.
 // Anything not listed is among Steps, or never happens in this world or with this algorithm, or
 // cannot happen again, as a start. Nothing is listed in lock-step rounds.
@@ -27,7 +27,9 @@ func WhyDisabled(r *Reference, s State) []Disabled {
 	o := &disabling{Reference: r, state: s}
 	for _, step := range r.Steps(s) {
 		if step.Event.Action == Handle {
-			o.possible = append(o.possible, step.Event)
+			e := step.Event
+			e.Step.Choices = nil // whatever its handler chooses
+			o.possible = append(o.possible, e)
 		}
 	}
 	for p := range r.all.All() {
@@ -49,10 +51,10 @@ type obstacle struct {
 	place int // in the list of its process
 }
 
-// Where things stand in the list of a process. Timers stand in their order, from aTimer on.
+// Where things stand in the list of a process. Actions and timers stand in their order, from anAction and aTimer on.
 const (
-	aNotice  = 0
-	aTimer   = 1
+	anAction = 0
+	aTimer   = anAction + spec.MaxActions + 1
 	aReport  = aTimer + spec.MaxTimers
 	aMessage = aReport + 1
 	aRefusal = aReport + 2
@@ -62,8 +64,10 @@ const (
 // placeOf returns where something that is offered stands.
 func placeOf(e spec.Event) int {
 	switch e.Kind {
-	case spec.Act, spec.Recover:
-		return aNotice
+	case spec.Act:
+		return anAction + int(e.Action)
+	case spec.Recover:
+		return anAction
 	case spec.Timeout:
 		return aTimer + int(e.Timer)
 	}
@@ -89,9 +93,7 @@ func (o *disabling) ofProcess(p spec.ID) {
 	case Booting:
 		o.messages(p, "process %v has not started", p)
 	case Up:
-		if o.traits.Notices() && !l.Initiator {
-			o.add(p, aNotice, spec.Notice, "process %v never begins of its own accord", p)
-		}
+		o.actions(p, l)
 		for t := range o.traits.Rules {
 			if l.Timers>>t&1 == 0 {
 				o.add(p, aTimer+t, o.handling(spec.Event{Kind: spec.Timeout, Timer: spec.Timer(t)}), "it is not armed")
@@ -108,6 +110,20 @@ func (o *disabling) ofProcess(p spec.ID) {
 	for _, rule := range o.rules.Crashes(l) {
 		if !o.meets(o.state, rule) {
 			o.add(p, aCrash, rule.Action.String(), "%s", o.whyNot(rule))
+		}
+	}
+}
+
+// actions adds the actions of a process that its local state does not offer.
+func (o *disabling) actions(p spec.ID, l Local) {
+	for i, act := range o.traits.Actions {
+		switch {
+		case act.Leaderless && !l.Initiator:
+			o.add(p, anAction+i, act.Name, "process %v never begins of its own accord", p)
+		case !act.When(l.State):
+			o.add(p, anAction+i, act.Name, "its condition is false in this state")
+		case o.config.limits(act) && !act.Together && int(l.Acted[i]) >= o.config.TimesOf(act):
+			o.add(p, anAction+i, act.Name, "%s", doneEnough(o.config.TimesOf(act)))
 		}
 	}
 }

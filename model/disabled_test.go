@@ -154,3 +154,65 @@ func TestObstaclesOfBully(t *testing.T) {
 		"1 notice: its handler has no use for it in this state",
 		"1 crash: the world allows no crash", "2 timeout T_ok: it is not armed", "2 crash: the world allows no crash")
 }
+
+// TestActionsDisabled is an episode of requests: what is not possible yet, any more, or is refused.
+func TestActionsDisabled(t *testing.T) {
+	r, err := model.NewReference(modeltest.Requests, model.Config{N: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := r.Initial()[0]
+	take := func(process spec.ID, what string) {
+		t.Helper()
+		for _, step := range r.Steps(s) {
+			if step.Event.Process == process && r.Describe(step.Event) == what {
+				s = step.After
+				return
+			}
+		}
+		t.Fatalf("process %v cannot: %s", process, what)
+	}
+	expect := func(process spec.ID, want ...string) {
+		t.Helper()
+		var got []string
+		for _, o := range model.WhyDisabled(r, s) {
+			if o.Process == process && o.Action != "crash" {
+				got = append(got, o.Action+": "+o.Why)
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+		}
+	}
+	const nine, never, once, twice = "ask 9: its handler has no use for it in this state", "forget: its condition is false in this state",
+		"it was done once, and is not done more often", "it was done 2 times, and is not done more often"
+	take(1, "start, choosing 0")
+	expect(1, never, nine)
+	take(1, "open")
+	expect(1, "open: its condition is false in this state", never, nine)
+	take(1, "ask 2")
+	expect(1, "open: its condition is false in this state", "ask: "+once, never)
+	take(2, "start, choosing 1")
+	take(2, "flip, choosing 0")
+	take(1, "flip, choosing 1")
+	expect(1, "open: its condition is false in this state", "ask: "+once, "flip: "+twice, never)
+	expect(2, "flip: "+twice, never, nine, "receive 0 from 1: its handler has no use for it in this state")
+}
+
+// TestAssumedOfActions: what a world assumes of actions, and that it elects nobody, shows in its assumptions.
+func TestAssumedOfActions(t *testing.T) {
+	for times, want := range map[int]string{
+		0:  "open as often as processes like; ask at most once by each process; flip at most 2 times by all processes together; forget as often as processes like",
+		1:  "open as often as processes like; ask at most once by each process; flip at most once by all processes together; forget as often as processes like",
+		-1: "open as often as processes like; ask as often as processes like; flip as often as processes like; forget as often as processes like",
+	} {
+		want := []string{
+			"processes   1 to 2", "initiators  all processes", "start       cold: each process starts at a time of its own",
+			"network     fifo: one queue for each sender and receiver; no message is lost or duplicated", "failures    none",
+			"actions     " + want, "fairness    weak: a step that stays possible eventually happens, except failures, ask, flip, forget",
+		}
+		if got := (model.Config{N: 2, Times: times}).Assumptions(modeltest.Requests); !slices.Equal(got, want) {
+			t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+		}
+	}
+}

@@ -107,7 +107,7 @@ func (b Budget) String() string {
 }
 
 // limits reports whether the world limits how often an action is done.
-func (c *Config) limits(act spec.ActionTraits) bool { return act.Times > 0 && c.Times >= 0 }
+func (c *Config) limits(act spec.ActionTraits) bool { return act.Limited() && c.Times >= 0 }
 
 // TimesOf is how often an action may be done; 0: as often as processes like.
 func (c *Config) TimesOf(act spec.ActionTraits) int {
@@ -214,13 +214,26 @@ func (c *Config) counts(b Budget) bool { return b != Unlimited && (b != Crashes 
 // spentAll says that nothing is left of a budget.
 func (c *Config) spentAll(b Budget) string {
 	if b >= Budgets {
-		return fmt.Sprintf("it was done %s, and is not done more often", plural(c.Limit(b), "time"))
+		return doneEnough(c.Limit(b))
 	}
 	fault := budgetTable[b].fault
 	if c.Limit(b) == 0 {
 		return "the world allows no " + fault
 	}
 	return fmt.Sprintf("the world allows %s, and no more", plural(c.Limit(b), fault))
+}
+
+// doneEnough says that an action was done so often.
+func doneEnough(n int) string {
+	return fmt.Sprintf("it was done %s, and is not done more often", times(n))
+}
+
+// times says how often in words.
+func times(n int) string {
+	if n == 1 {
+		return "once"
+	}
+	return fmt.Sprintf("%d times", n)
 }
 
 // Crashed is how many processes have crashed, if so many are down: the old leader has not.

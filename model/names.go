@@ -51,8 +51,11 @@ func parse[T ~uint8](value *T, axis string, names []string, text []byte) error {
 // Axes lists the axes of a Config by name, in the order in which they are shown.
 var Axes = []string{
 	"n", "ring", "initiators", "network", "losses", "duplicates", "partitions", "crashes", "split", "recoveries",
-	"detector", "suspicions", "timers", "delta", "durations", "start", "bound", "strong", "unfair",
+	"detector", "suspicions", "timers", "delta", "durations", "start", "times", "bound", "strong", "unfair",
 }
+
+// Values of the axis times besides numbers.
+const timesDeclared, timesAny = "declared", "any"
 
 // numbers returns the axes that are plain numbers.
 func (c *Config) numbers() map[string]*int {
@@ -91,6 +94,8 @@ func (c *Config) Set(axis, value string) (err error) {
 		c.Durations = Durations(value)
 	case "start":
 		err = c.Start.UnmarshalText([]byte(value))
+	case "times":
+		c.Times, err = parseTimes(value)
 	case "strong":
 		c.Fairness.Strong = parseKinds(value)
 	case "unfair":
@@ -126,12 +131,38 @@ func (c Config) Value(axis string) string {
 		return string(c.Durations)
 	case "start":
 		return c.Start.String()
+	case "times":
+		return tellTimes(c.Times)
 	case "strong":
 		return tellKinds(c.Fairness.Strong)
 	case "unfair":
 		return tellKinds(c.Fairness.Unfair)
 	}
 	panic("model: no axis " + axis)
+}
+
+func parseTimes(text string) (int, error) {
+	switch text {
+	case timesDeclared:
+		return 0, nil
+	case timesAny:
+		return -1, nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 || n > maxTimes {
+		return 0, &ConfigError{"times", fmt.Sprintf("%q is not a value it can have: give 1 to %d, declared, or any", text, maxTimes)}
+	}
+	return n, nil
+}
+
+func tellTimes(n int) string {
+	switch n {
+	case 0:
+		return timesDeclared
+	case -1:
+		return timesAny
+	}
+	return strconv.Itoa(n)
 }
 
 // parseKinds reads a list of kinds of step, as in "receive OK,notice".
