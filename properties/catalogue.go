@@ -2,6 +2,8 @@ package properties
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"interleave/model"
 	"interleave/spec"
@@ -9,7 +11,7 @@ import (
 
 // Catalogue is what is known by name about a family of algorithms; package election has that of
 // elections. It is a value that is passed in, so that this package needs to know no family. In the
-// zero Catalogue an algorithm has the claims that it makes itself.
+// zero Catalogue an algorithm has what any owes: see Standard.
 type Catalogue struct {
 	// Standard returns the properties to check when none are named, each with a note if it does not
 	// count towards the verdict.
@@ -24,9 +26,36 @@ type Catalogue struct {
 
 func (k Catalogue) standard(m spec.Machine, c model.Config) (props []Property, notes map[string]string) {
 	if k.Standard == nil {
-		return Own(m), nil
+		return Standard(m), nil
 	}
 	return k.Standard(m, c)
+}
+
+// Standard returns the properties to check of an algorithm of no family when none are named: NoDeadlock, or
+// what it promises of those that mean the same for every algorithm; and its Own.
+func Standard(m spec.Machine) (props []Property) {
+	promises := m.Traits().Promises
+	if promises == nil {
+		props = append(props, NoDeadlock)
+	}
+	for _, p := range ofAny {
+		if slices.ContainsFunc(promises, func(name string) bool { return strings.EqualFold(name, p.Name) }) {
+			props = append(props, p)
+		}
+	}
+	return append(props, Own(m)...)
+}
+
+// scope says what was checked, if that is only what any algorithm owes, and how to write more.
+func scope(m spec.Machine, checked []Property) string {
+	names := []string{NoPanic.Name}
+	for _, p := range checked {
+		if !slices.ContainsFunc(ofAny, func(q Property) bool { return q.Name == p.Name }) {
+			return ""
+		}
+		names = append(names, p.Name)
+	}
+	return fmt.Sprintf("%s has no properties of its own, so only %s were checked: docs/tutorial.md shows how to write some", m.Traits().Name, strings.Join(names, ", "))
 }
 
 func (k Catalogue) check(m spec.Machine) error {
@@ -45,7 +74,7 @@ func (k Catalogue) Find(m spec.Machine, name string, props ...Property) (Propert
 	}
 	if k.Named != nil {
 		if p, ok := k.Named(m, name); ok {
-			return p, nil
+			return p, p.Suits(m)
 		}
 	}
 	return Property{}, fmt.Errorf("there is no property %q", name)

@@ -149,14 +149,20 @@ func inState(a about) string { return fmt.Sprintf("of process %v in the state %+
 // checked returns t with functions that are checked.
 func (s *questions) checked(t spec.Traits) spec.Traits {
 	t.Kind = ofValue(s, "Kind", "of the message %+v", t.Kind)
-	t.Leader, t.Idle, t.Halted = ofState(s, "Leader", t.Leader), ofState(s, "Idle", t.Idle), ofState(s, "Halted", t.Halted)
+	if t.Elects {
+		t.Leader = ofState(s, "Leader", t.Leader)
+	}
+	t.Idle, t.Halted = ofState(s, "Idle", t.Idle), ofState(s, "Halted", t.Halted)
 	t.Measure, t.Stable = ofState(s, "Measure", t.Measure), ofState(s, "Stable", t.Stable)
 	if follow := t.Follow; follow != nil {
 		ask := ofSeveral(s, "Follow", func(a about) string { return fmt.Sprintf("of the leader %v in the state %+v", a.p, a.state) },
 			func(a about) any { return follow(a.state, a.p) })
 		t.Follow = func(state any, leader spec.ID) any { return ask(about{state: state, p: leader}) }
 	}
-	t.Rules, t.Claims = slices.Clone(t.Rules), slices.Clone(t.Claims)
+	t.Actions, t.Rules, t.Claims = slices.Clone(t.Actions), slices.Clone(t.Rules), slices.Clone(t.Claims)
+	for i := range t.Actions {
+		t.Actions[i].When = ofState(s, "When of the action "+t.Actions[i].Name, t.Actions[i].When)
+	}
 	for i := range t.Rules {
 		s.rule(&t.Rules[i])
 	}

@@ -233,9 +233,9 @@ func TestOddRefused(t *testing.T) {
 			round(a)
 			a.Claims = claims("never")
 		}), model.Config{N: 2, Network: model.Rounds}, nil},
-		`the claim "s-SELF" of odd/claims has the name of a property: rename it`:   {claiming("s-SELF"), model.Config{N: 2}, nil},
-		`the claim "No-Panic" of odd/claims has the name of a property: rename it`: {claiming("No-Panic"), model.Config{N: 2}, nil},
-		`the claim "m(3)" of odd/claims has the name of a property: rename it`:     {claiming("m(3)"), model.Config{N: 2}, nil},
+		`odd/claims names what it is meant to have "s-SELF", as a property that comes with Interleave: rename it`:   {claiming("s-SELF"), model.Config{N: 2}, nil},
+		`odd/claims names what it is meant to have "No-Panic", as a property that comes with Interleave: rename it`: {claiming("No-Panic"), model.Config{N: 2}, nil},
+		`odd/claims names what it is meant to have "m(3)", as a property that comes with Interleave: rename it`:     {claiming("m(3)"), model.Config{N: 2}, nil},
 		`algorithm odd/promises promises "S-term", which is no property that comes with Interleave, nor a claim of its own: make it a Claim, or leave it out and name it with --property`: {
 			promising("winner-is-top", "S-term"), model.Config{N: 2}, nil},
 		`algorithm odd/promises promises "", which is no property`: {promising(""), model.Config{N: 2}, []properties.Property{election.WinnerIsTop}},

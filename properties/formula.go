@@ -88,6 +88,14 @@ func (p Property) Speaks(n int) error {
 	return nil
 }
 
+// Atoms lists the predicates of which the formula of a Liveness property speaks, of one process.
+func (p Property) Atoms() []string {
+	if p.Kind != LivenessKind {
+		return nil
+	}
+	return p.runs(1).Atoms()
+}
+
 // over returns what a Liveness property states about n processes.
 func (p Property) over(n int) *plan.Runs { return plan.NewRuns(p.runs(n), p.meaning) }
 

@@ -82,8 +82,8 @@ func TestPropertiesOfAlgorithm(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(r.Findings) != len(props) {
-			t.Errorf("greedy %v: %d findings, want %d", greedy, len(r.Findings), len(props))
+		if want := len(props) + 1; len(r.Findings) != want || r.Findings[0].Name != properties.NoDeadlock.Name || r.Scope != "" {
+			t.Errorf("greedy %v: %d findings, want %d; scope %q", greedy, len(r.Findings), want, r.Scope)
 		}
 		for _, f := range r.Findings {
 			want := properties.Verified

@@ -30,8 +30,9 @@ type Property struct {
 	stabilized bool   // it looks at what becomes of a state in lock step
 	most       int    // Messages: in a whole run; negative: any finite number
 
-	ours      bool     // its functions are functions: see Library
-	undecided []string // not nil: of Undecided
+	ours      bool                      // its functions are functions: see Library
+	suits     func(t spec.Traits) error // why it means nothing to an algorithm: see For; nil: it is of any
+	undecided []string                  // not nil: of Undecided
 
 	unreadable error // why its formula cannot be read
 }
@@ -194,11 +195,16 @@ func (p Property) Reached(w *model.World) bool { return p.Kind == CoverKind && p
 
 // The properties that mean the same for every algorithm.
 var (
+	// NoDeadlock asks of an algorithm without Idle only that no message stays undelivered.
 	NoDeadlock = Library("", Quiescent("no-deadlock", "no live process is left waiting, and no message undelivered", stuck))
 
 	Termination = Property{Name: "termination", Doc: "every run becomes quiescent", Kind: LivenessKind, runs: formula("<>[]quiescent")}
 
 	MessagesBounded = Property{Name: "messages-bounded", Doc: "the number of messages of a run is bounded", Kind: MessagesKind, most: -1}
+
+	// ofAny are those of them that are known by name. With what an algorithm says of itself they are all that is
+	// known of one of no family.
+	ofAny = []Property{NoDeadlock, Termination, MessagesBounded}
 
 	// NoPanic is checked always, and reported when false.
 	NoPanic = Property{Name: "no-panic", Doc: "no handler panics", Kind: EveryStepKind}
@@ -209,6 +215,21 @@ var (
 func Library(source string, p Property) Property {
 	p.Source, p.ours, p.text = source, true, ""
 	return p
+}
+
+// For returns p as a property only of the algorithms of which suits returns nil. Of others it is refused with
+// what suits returns.
+func (p Property) For(suits func(t spec.Traits) error) Property {
+	p.suits = suits
+	return p
+}
+
+// Suits returns why p means nothing to an algorithm, nil if it means something.
+func (p Property) Suits(m spec.Machine) error {
+	if p.suits == nil {
+		return nil
+	}
+	return p.suits(m.Traits())
 }
 
 func stuck(w *model.World) error {

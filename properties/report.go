@@ -36,6 +36,7 @@ type Report struct {
 	Verdict     Verdict      `json:"verdict"`
 	Why         string       `json:"why,omitempty"` // if it is neither Verified nor Violated
 	Findings    []Finding    `json:"properties"`
+	Scope       string       `json:"scope,omitempty"`     // if no more was checked than any algorithm owes: that, and how to write more
 	NeverFired  []string     `json:"never_fired"`         // kinds of action that the world allows and that did not happen
 	MayStay     []string     `json:"undecided,omitempty"` // the properties that may stay undecided
 	Stats       Stats        `json:"stats"`               // over all rings

@@ -30,6 +30,9 @@ func lines(r *Report) []string {
 	for _, f := range r.Findings {
 		all = append(all, fmt.Sprintf("  %-*s  %-12v  %s", width, f.Name, f.Verdict, says(f)))
 	}
+	if r.Scope != "" {
+		all = append(all, "  "+r.Scope)
+	}
 	all = append(all, doubts(r)...)
 	verdict := r.Verdict.String()
 	if r.Why != "" {

@@ -80,8 +80,10 @@ func verify(ctx context.Context, m spec.Machine, c model.Config, props []Propert
 	}
 	props, undecided := splitUndecided(props)
 	var notes map[string]string
+	only := ""
 	if props == nil {
 		props, notes = o.Catalogue.standard(m, c)
+		only = scope(m, props)
 	}
 	if err := o.Catalogue.check(m); err != nil {
 		return nil, err
@@ -96,7 +98,7 @@ func verify(ctx context.Context, m spec.Machine, c model.Config, props []Propert
 	}
 	r := &Report{
 		Version: ReportVersion, Algorithm: m.Traits().Name, Config: c, AllRings: o.AllRings, Direct: o.Direct,
-		Assumptions: c.Assumptions(m), Stats: Stats{Fired: map[string]int{}, Complete: true}, MayStay: undecided, lacksBound: c.LacksBound(m.Traits()),
+		Assumptions: c.Assumptions(m), Stats: Stats{Fired: map[string]int{}, Complete: true}, MayStay: undecided, Scope: only, lacksBound: c.LacksBound(m.Traits()),
 	}
 	var instead []string // what to ask where a bound cuts runs short
 	promised, _ := o.Catalogue.standard(m, c)
@@ -232,6 +234,9 @@ func Check(m spec.Machine, c model.Config, props []Property) error {
 		return fmt.Errorf("%d properties and predicates of formulas are too many: check up to %d at a time", marks, model.PanicMark)
 	}
 	for _, p := range props {
+		if err := p.Suits(m); err != nil {
+			return err
+		}
 		if p.stabilized && m.Traits().Handles.Has(spec.Round) {
 			return fmt.Errorf("%s means nothing to %s, which runs in lock-step rounds anyway: leave it out", p.Name, m.Traits().Name)
 		}

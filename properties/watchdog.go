@@ -254,7 +254,7 @@ func supervise[T any](ctx context.Context, m spec.Machine, slow func(Call), othe
 				return none, notBack("%s has not come back for %.0f s since the check was to end: make it return, whatever it is told", w.Function, since.Seconds())
 			}
 			if since > others {
-				return none, notBack("nothing has come back for %.0f s since the check was to end, and no handler is running: make Leader, Idle, Kind, rules, claims and properties return, whatever they are told", since.Seconds())
+				return none, notBack("nothing has come back for %.0f s since the check was to end, and no handler is running: make Idle, Kind, rules, claims and the like, and properties return, whatever they are told", since.Seconds())
 			}
 			continue
 		}

@@ -149,8 +149,8 @@ func TestSupervise(t *testing.T) {
 	for want, work := range map[string]func(m spec.Machine) (any, error){
 		" is no function: in the state 0 it comes to 1, and when called again it comes to 2":   begin,
 		"checking odd/whimsical panics outside of its handlers: stumbled at watchdog_test.go:": func(spec.Machine) (any, error) { panic("stumbled") },
-		"runtime.Goexit was called":                func(spec.Machine) (any, error) { runtime.Goexit(); return 1, nil },
-		"no handler is running: make Leader, Idle": func(spec.Machine) (any, error) { end(); <-back; return 1, nil },
+		"runtime.Goexit was called":              func(spec.Machine) (any, error) { runtime.Goexit(); return 1, nil },
+		"no handler is running: make Idle, Kind": func(spec.Machine) (any, error) { end(); <-back; return 1, nil },
 	} {
 		began := ctx
 		if !strings.HasPrefix(want, "no handler") {

@@ -53,33 +53,49 @@ func Check(m spec.Machine, c model.Config, props []properties.Property) error {
 }
 
 func checkNames(m spec.Machine) error {
-	for _, p := range properties.Own(m) {
-		if Reserved(p.Name) {
-			return fmt.Errorf("%s names what it is meant to have %q, as a property that comes with Interleave: rename it", m.Traits().Name, p.Name)
+	for _, own := range properties.Own(m) {
+		if p, known := common(own.Name); known && p.Suits(m) == nil || isNoPanic(own.Name) {
+			return fmt.Errorf("%s names what it is meant to have %q, as a property that comes with Interleave: rename it", m.Traits().Name, own.Name)
 		}
 	}
 	for _, name := range m.Traits().Promises {
-		if _, ok := Named(m, name); !ok {
+		p, ok := Named(m, name)
+		if err := p.Suits(m); ok && err != nil {
+			return fmt.Errorf("algorithm %s promises %q: %w", m.Traits().Name, name, err)
+		}
+		if !ok {
 			return fmt.Errorf("algorithm %s promises %q, which is no property that comes with Interleave, nor a claim of its own: make it a Claim, or leave it out and name it with --property", m.Traits().Name, name)
 		}
 	}
 	return nil
 }
 
-// All lists the properties that come with Interleave.
+// All lists the properties that come with Interleave. Those of elections do not suit other algorithms.
 var All = []properties.Property{LeaderIsTop, LeaderIsTopOrCrashed, WinnerIsTop, TakeoverByTop, OneLeader, LeaderTookPart, Agreement, AgreementOnTop, TopWon, properties.NoDeadlock, LeaderEventually, StableLeader, properties.Termination, properties.MessagesBounded, CanElect}
 
 // Standard returns the properties to check when none are named, each with a note if it does not
 // count towards the verdict. A promise that is no property is left out; Check refuses it.
 func Standard(m spec.Machine, c model.Config) (props []properties.Property, notes map[string]string) {
 	notes = map[string]string{}
-	if promises := m.Traits().Promises; promises != nil {
+	elects := m.Traits().Elects
+	switch promises := m.Traits().Promises; {
+	case promises != nil:
 		for _, name := range promises {
 			if p, ok := Named(m, name); ok {
 				props = append(props, p)
 			}
 		}
-		return append(props, CanElect), notes
+		for _, own := range m.Traits().Properties { // they need no promise
+			if !slices.ContainsFunc(props, func(p properties.Property) bool { return p.Name == own.Name }) {
+				props = append(props, properties.Of(own))
+			}
+		}
+		if elects {
+			props = append(props, CanElect)
+		}
+		return props, notes
+	case !elects:
+		return properties.Standard(m), notes
 	}
 	props = []properties.Property{LeaderIsTop, LeaderIsTopOrCrashed, WinnerIsTop, TakeoverByTop, OneLeader, LeaderTookPart}
 	if m.Traits().Unannounced {
@@ -103,7 +119,7 @@ func Standard(m spec.Machine, c model.Config) (props []properties.Property, note
 	return props, notes
 }
 
-// Named returns the property with a name: one of All, a claim of the machine, a property with a
+// Named returns the property with a name: one of All, one of the machine's own, a property with a
 // number in its name, as from properties.AtMost, CompleteWithin and AgreementWithin, or a Formula.
 func Named(m spec.Machine, name string) (properties.Property, bool) {
 	for _, p := range properties.Own(m) {
@@ -114,12 +130,24 @@ func Named(m spec.Machine, name string) (properties.Property, bool) {
 	return common(name)
 }
 
+// Examples are names with a number that a machine can be asked for.
+func Examples(m spec.Machine) (names []string) {
+	for _, p := range []properties.Property{properties.AtMost(9), CompleteWithin(3), AgreementWithin(3)} {
+		if p.Suits(m) == nil {
+			names = append(names, p.Name)
+		}
+	}
+	return names
+}
+
 // Reserved reports whether a name means the same for every machine, so that no claim, and no
 // property of a program, may have it.
 func Reserved(name string) bool {
 	_, known := common(name)
-	return known || strings.EqualFold(name, properties.NoPanic.Name)
+	return known || isNoPanic(name)
 }
+
+func isNoPanic(name string) bool { return strings.EqualFold(name, properties.NoPanic.Name) }
 
 // common returns the property with a name that does not depend on the machine.
 func common(name string) (properties.Property, bool) {

@@ -13,12 +13,12 @@ const lecture = "the lecture's Safety"
 // What elections must guarantee. L(p) is the leader in the eyes of p; top is the
 // process that ought to win: the largest live one, or the smallest initiator.
 var (
-	LeaderIsTop = properties.Library(lecture, properties.Invariant("leader-is-top", "a live process knows no leader, or top",
+	LeaderIsTop = ofElections(lecture, properties.Invariant("leader-is-top", "a live process knows no leader, or top",
 		each(func(w *model.World, p spec.ID) error {
 			return followsTop(w, p)
 		})))
 
-	LeaderIsTopOrCrashed = properties.Library(lecture+", but for crashes that nobody can know of yet",
+	LeaderIsTopOrCrashed = ofElections(lecture+", but for crashes that nobody can know of yet",
 		properties.Invariant("leader-is-top-or-crashed", "a live process knows no leader, or one that has crashed, or top",
 			each(func(w *model.World, p spec.ID) error {
 				if l := w.Leader(p); l >= 1 && int(l) <= w.N() && !w.Live().Has(l) {
@@ -27,7 +27,7 @@ var (
 				return followsTop(w, p)
 			})))
 
-	WinnerIsTop = properties.Library("", properties.Invariant("winner-is-top", "a live process that follows itself is top",
+	WinnerIsTop = ofElections("", properties.Invariant("winner-is-top", "a live process that follows itself is top",
 		each(func(w *model.World, p spec.ID) error {
 			if w.Leader(p) == p && p != w.Top() {
 				return fmt.Errorf("process %v follows itself, but %v is top", p, w.Top())
@@ -35,7 +35,7 @@ var (
 			return nil
 		})))
 
-	TakeoverByTop = properties.Library("", properties.EveryStep("takeover-by-top", "a process that begins to follow itself is top",
+	TakeoverByTop = ofElections("", properties.EveryStep("takeover-by-top", "a process that begins to follow itself is top",
 		func(before, after *model.World) error {
 			for p := range after.Live().All() {
 				if after.Leader(p) == p && before.Leader(p) != p && p != after.Top() {
@@ -45,7 +45,7 @@ var (
 			return nil
 		}))
 
-	OneLeader = properties.Library("", properties.Invariant("one-leader", "at most one live process follows itself",
+	OneLeader = ofElections("", properties.Invariant("one-leader", "at most one live process follows itself",
 		func(w *model.World) error {
 			first := spec.None
 			for p := range w.Live().All() {
@@ -60,11 +60,11 @@ var (
 			return nil
 		}))
 
-	LeaderTookPart = properties.Library("", properties.Invariant("leader-took-part", "the leader of a live process took part in the election", each(tookPart)))
+	LeaderTookPart = ofElections("", properties.Invariant("leader-took-part", "the leader of a live process took part in the election", each(tookPart)))
 
-	Agreement = properties.Library("", properties.Quiescent("agreement", "all live processes follow the same one", agree))
+	Agreement = ofElections("", properties.Quiescent("agreement", "all live processes follow the same one", agree))
 
-	AgreementOnTop = properties.Library("", properties.Quiescent("agreement-on-top", "all live processes follow top",
+	AgreementOnTop = ofElections("", properties.Quiescent("agreement-on-top", "all live processes follow top",
 		each(func(w *model.World, p spec.ID) error {
 			if err := knowsLeader(w, p); err != nil {
 				return err
@@ -72,7 +72,7 @@ var (
 			return followsTop(w, p)
 		})))
 
-	TopWon = properties.Library("", properties.Quiescent("top-won", "if any process began, top follows itself",
+	TopWon = ofElections("", properties.Quiescent("top-won", "if any process began, top follows itself",
 		func(w *model.World) error {
 			if top := w.Top(); top != spec.None && w.Leader(top) != top {
 				return fmt.Errorf("process %v ought to have won, but follows %v", top, w.Leader(top))
@@ -80,12 +80,12 @@ var (
 			return nil
 		}))
 
-	LeaderEventually = properties.Library("the lecture's Liveness", Predicates.ForEach("leader-eventually", "a process that knows no leader eventually knows one, or crashes",
+	LeaderEventually = ofElections("the lecture's Liveness", Predicates.ForEach("leader-eventually", "a process that knows no leader eventually knows one, or crashes",
 		"[]<>(!up(p) | knows(p))"))
 
-	StableLeader = properties.Library("", temporal("stable-leader", "from some point on every live process follows top", "<>[]agreement-on-top"))
+	StableLeader = ofElections("", temporal("stable-leader", "from some point on every live process follows top", "<>[]agreement-on-top"))
 
-	CanElect = properties.Library("", properties.Cover("can-elect", "some process knows a leader",
+	CanElect = ofElections("", properties.Cover("can-elect", "some process knows a leader",
 		func(w *model.World) bool {
 			for p := range w.Live().All() {
 				if w.Leader(p) != spec.None {
@@ -95,6 +95,16 @@ var (
 			return false
 		}))
 )
+
+// ofElections returns p as a property that only elections have, and its source.
+func ofElections(source string, p properties.Property) properties.Property {
+	return properties.Library(source, p).For(func(t spec.Traits) error {
+		if t.Elects {
+			return nil
+		}
+		return fmt.Errorf("%s is a property of elections, and %s elects nobody: leave it out", p.Name, t.Name)
+	})
+}
 
 // each states something about every live process.
 func each(holds func(w *model.World, p spec.ID) error) func(*model.World) error {

@@ -2,6 +2,8 @@ package election
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"interleave/model"
 	"interleave/properties"
@@ -25,7 +27,30 @@ var Predicates = properties.Predicates{
 
 // Formula states that a formula is true of every fair run. The text is also the name of the
 // property.
-func Formula(text string) (properties.Property, error) { return Predicates.Formula(text) }
+func Formula(text string) (properties.Property, error) {
+	p, err := Predicates.Formula(text)
+	if err != nil {
+		return p, err
+	}
+	return p.For(func(t spec.Traits) error {
+		for _, atom := range p.Atoms() {
+			if !t.Elects && ofElection(atom) {
+				return fmt.Errorf("the formula %q: %s is said of elections, and %s elects nobody: leave it out", text, atom, t.Name)
+			}
+		}
+		return nil
+	}), nil
+}
+
+// ofElection reports whether a predicate is about who is elected.
+func ofElection(atom string) bool {
+	word, _, _ := strings.Cut(atom, "(")
+	if Predicates.OfProcess[word] != nil {
+		return true
+	}
+	p, ok := common(atom)
+	return ok && p.Name != properties.NoDeadlock.Name
+}
 
 // temporal returns a property of runs that comes with this package.
 func temporal(name, doc, formula string) properties.Property {
@@ -34,6 +59,11 @@ func temporal(name, doc, formula string) properties.Property {
 		panic(err)
 	}
 	return p
+}
+
+// PredicatesOf lists what a formula about an algorithm can speak of, as Predicates.Names.
+func PredicatesOf(m spec.Machine) []string {
+	return slices.DeleteFunc(Predicates.Names(), func(name string) bool { return !m.Traits().Elects && ofElection(name) })
 }
 
 // OfStates lists the names of properties that are predicates of states.

@@ -14,7 +14,7 @@ const ballotElection = "gossip ballot leader election: eventual completeness and
 // process follows a live one after k rounds, if a majority is live; and that k more rounds do not
 // change that. It panics unless k is 1 to 1,000,000.
 func CompleteWithin(k int) properties.Property {
-	return properties.Library(ballotElection, properties.Stabilized(fmt.Sprintf("complete-within(%d)", k),
+	return ofElections(ballotElection, properties.Stabilized(fmt.Sprintf("complete-within(%d)", k),
 		fmt.Sprintf("after stabilization and %s, with a majority live, all follow live processes", rounds(k)), k,
 		func(w *model.World) error {
 			if 2*w.Live().Len() <= w.N() {
@@ -31,7 +31,7 @@ func CompleteWithin(k int) properties.Property {
 
 // AgreementWithin states that, in the same circumstances, no two live processes follow different ones.
 func AgreementWithin(k int) properties.Property {
-	return properties.Library(ballotElection, properties.Stabilized(fmt.Sprintf("agreement-within(%d)", k),
+	return ofElections(ballotElection, properties.Stabilized(fmt.Sprintf("agreement-within(%d)", k),
 		fmt.Sprintf("after stabilization and %s no two live processes follow different ones", rounds(k)), k,
 		func(w *model.World) error {
 			first := spec.None
