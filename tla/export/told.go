@@ -48,7 +48,7 @@ func told(m spec.Machine, c model.Config) (list []property, left []string) {
 			text, ok = valid, true
 		}
 		if strings.Contains(text, "LeaderOf") && !m.Traits().Elects {
-			continue
+			ok = false // one of its own, by the name of one of elections
 		}
 		if !ok || notes[p.Name] != "" {
 			left = append(left, p.Name)

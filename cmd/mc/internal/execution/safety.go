@@ -24,7 +24,7 @@ func safetyOf(known names.Table, packets []capture.Packet) (all []captures.Safet
 		return nil
 	}
 	for _, p := range election.All {
-		if p.Kind != properties.InvariantKind || p.Name == election.LeaderTookPart.Name && m.Traits().Handles.Has(spec.Start) {
+		if p.Kind != properties.InvariantKind || p.Suits(m) != nil || p.Name == election.LeaderTookPart.Name && m.Traits().Handles.Has(spec.Start) {
 			continue // a capture does not tell who has not started from who is down
 		}
 		all = append(all, captures.SafetyProperty{Name: p.Name, For: func(n int) (func([]captures.Standing) error, error) {

@@ -13,6 +13,7 @@ import (
 	"interleave/cmd/mc/internal/world"
 	"interleave/properties"
 	"interleave/properties/election"
+	"interleave/spec"
 )
 
 // Command returns the verb list.
@@ -33,6 +34,8 @@ type listing struct {
 	Algorithms []listedAlgorithm `json:"algorithms"`
 	Properties []listedProperty  `json:"properties"`
 	Predicates []string          `json:"predicates"` // of which a formula can speak; p is a process
+
+	elects bool // some algorithm has an election
 }
 
 type listedAlgorithm struct {
@@ -66,10 +69,16 @@ func run(u *ui.UI, known names.Table, asJSON bool) error {
 		props.Row(p.Name, p.Kind.String(), p.Doc)
 	}
 	fmt.Fprintf(u.Out, "%s\n\n%s\n\n", u.Lines(algorithms), u.Lines(props))
-	notes := "A family's bare name means its first variant. L(p) is the leader in the eyes of p; top is the\n" +
-		"process that ought to win. A formula about runs speaks of up(p), knows(p), leads(p), rest and\n" +
-		"what properties say of states, see mc help formulas. mc list --json also tells sources, worlds and\n" +
-		"the short names of properties, as S-lit."
+	notes := "A family's bare name means its first variant. "
+	if l.elects {
+		notes += "L(p) is the leader in the eyes of p; top is the\n" +
+			"process that ought to win. A formula about runs speaks of up(p), knows(p), leads(p), rest and\n" +
+			"what properties say of states, see mc help formulas. mc list --json also tells sources, worlds and\n" +
+			"the short names of properties, as S-lit."
+	} else {
+		notes += "A formula about runs speaks of up(p), rest and what\n" +
+			"properties say of states, see mc help formulas. mc list --json also tells sources and worlds."
+	}
 	if u.Columns >= ui.Fewest {
 		notes = ui.Narrowed(notes, u.Columns)
 	}
@@ -80,15 +89,25 @@ func run(u *ui.UI, known names.Table, asJSON bool) error {
 }
 
 func listed(known names.Table) listing {
-	l := listing{Predicates: election.Predicates.Names()}
+	l := listing{}
 	for _, m := range known.Algorithms {
 		traits := m.Traits()
+		l.elects = l.elects || traits.Elects
+		for _, name := range election.PredicatesOf(m) {
+			if !slices.Contains(l.Predicates, name) {
+				l.Predicates = append(l.Predicates, name)
+			}
+		}
 		l.Algorithms = append(l.Algorithms, listedAlgorithm{
 			Name: traits.Name, Aliases: known.AliasesOf(traits.Name), Doc: traits.Doc,
 			Source: traits.Source, Axes: world.Axes(traits), World: traits.World,
 		})
 	}
+	slices.Sort(l.Predicates)
 	for _, p := range slices.Concat(known.Own, election.All) {
+		if !slices.ContainsFunc(known.Algorithms, func(m spec.Machine) bool { return p.Suits(m) == nil }) {
+			continue
+		}
 		l.Properties = append(l.Properties, listedProperty{p.Name, election.Alias(p.Name), p.Kind, p.Doc, p.Source})
 	}
 	return l

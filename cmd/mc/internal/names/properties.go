@@ -31,10 +31,10 @@ func (ms Table) FindProperties(m spec.Machine, names []string) ([]properties.Pro
 		p, ok := ms.Property(m, name)
 		if !ok {
 			if isFormula(name) {
-				return nil, formulaError(name)
+				return nil, formulaError(m, name)
 			}
 			all := ms.PropertyNames(m)
-			return nil, ui.Hint(fmt.Errorf("there is no property %q", name), ui.Suggest(name, all, "there are "+strings.Join(all, ", ")+", messages-bounded(9), complete-within(3), agreement-within(3) and the like"))
+			return nil, ui.Hint(fmt.Errorf("there is no property %q", name), ui.Suggest(name, all, "there are "+strings.Join(append(all, election.Examples(m)...), ", ")+" and the like"))
 		}
 		if !slices.ContainsFunc(props, func(q properties.Property) bool { return p.Name == q.Name }) {
 			props = append(props, p)
@@ -47,7 +47,9 @@ func (ms Table) FindProperties(m spec.Machine, names []string) ([]properties.Pro
 func (ms Table) PropertyNames(m spec.Machine) []string {
 	var names []string
 	for _, p := range slices.Concat(ms.Own, properties.Own(m), election.All) {
-		names = append(names, p.Name)
+		if p.Suits(m) == nil {
+			names = append(names, p.Name)
+		}
 	}
 	return names
 }
@@ -64,7 +66,7 @@ func isFormula(name string) bool {
 
 // formulaError says what is wrong with a formula, and what its atoms may have
 // meant.
-func formulaError(text string) error {
+func formulaError(m spec.Machine, text string) error {
 	const remedy = "mc help formulas shows the syntax"
 	_, err := election.Formula(text)
 	var unknown *properties.AtomError
@@ -76,7 +78,7 @@ func formulaError(text string) error {
 		number = "1)"
 	}
 	var known []string
-	for _, name := range election.Predicates.Names() {
+	for _, name := range election.PredicatesOf(m) {
 		known = append(known, strings.Replace(name, "(p)", "("+number, 1))
 	}
 	if slices.Contains(known, unknown.Atom) {

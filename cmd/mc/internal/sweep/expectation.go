@@ -37,7 +37,7 @@ type expectation struct {
 // readExpectations reads what is expected of each of some machines.
 func readExpectations(f yaml.Field, known names.Table, of []spec.Machine) ([]expectation, error) {
 	if f.Value.Kind != yaml.Mapping || len(f.Value.Fields) == 0 {
-		return nil, yaml.At(f.Value.Line, "expect names no property: write lines as in winner-is-top: holds")
+		return nil, yaml.At(f.Value.Line, "expect names no property: write lines as in no-deadlock: holds")
 	}
 	var out []expectation
 	for _, line := range f.Value.Fields {

@@ -36,6 +36,9 @@ func tellReport(u *ui.UI, o *options, r *properties.Report) {
 	for _, f := range r.Findings {
 		tellFinding(u, f, width, r.Stats.Omission != nil)
 	}
+	if r.Scope != "" {
+		u.Hanging("  ", ui.Faint.Render(r.Scope))
+	}
 	fmt.Fprintln(u.Out)
 	for _, same := range report.Runs(r.Findings) {
 		report.PrintTrace(u, o.Form, same, r.Stats.Reduction == properties.Reduced || r.Stats.Omission != nil)

@@ -20,7 +20,7 @@ const (
 	processes = "Processes and network"
 	faults    = "Faults"
 	timing    = "Failure detector and timers"
-	runs      = "Fairness and bound"
+	runs      = "Actions, fairness and bound"
 )
 
 var axisHelp = []struct{ heading, axis, help string }{
@@ -39,6 +39,7 @@ var axisHelp = []struct{ heading, axis, help string }{
 	{timing, "delta", "timed timers: how many ticks a message may take"},
 	{timing, "durations", "timed timers: ticks until each expires, as in T_ok=3,T_coord=5,notice=3"},
 	{processes, "start", "how a run begins: " + strings.Join(model.StartNames, ", ")},
+	{runs, "times", "how often each action may be done that the algorithm limits: a number, declared (as the algorithm says) or any (as often as processes like)"},
 	{runs, "strong", "strong fairness: kinds of step that must happen if possible infinitely often, as in \"receive,timeout T_ok\", or all"},
 	{runs, "unfair", "no fairness: kinds of step that need never happen, in the same form"},
 	{runs, "bound", "limit what grows without end in a process, such as rounds; a pass is BOUNDED; 0: no limit, not even the algorithm's default"},
@@ -103,6 +104,7 @@ func Axes(t spec.Traits) []string {
 		"durations":  len(t.Rules) > 0,
 		"start":      t.Follow != nil,
 		"bound":      t.Measure != nil,
+		"times":      slices.ContainsFunc(t.Actions, spec.ActionTraits.Limited),
 	}
 	if t.Handles.Has(spec.Round) {
 		for _, axis := range []string{"losses", "duplicates", "partitions", "split", "recoveries", "suspicions"} {

@@ -121,6 +121,8 @@ func (w *World) meaningful(axis, value string) error {
 	c := w.Home
 	if axis == "ring" {
 		c.Ring = model.Ascending(c.N)
+	} else if axis == "start" && !traits.Elects {
+		c.Start = model.LeaderDown
 	} else if err := c.Set(axis, value); err != nil {
 		return err
 	}
