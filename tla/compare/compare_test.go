@@ -10,7 +10,9 @@ import (
 	"interleave/spec/ble"
 	"interleave/spec/bully"
 	"interleave/spec/changroberts"
+	"interleave/spec/paxos"
 	"interleave/spec/tokenring"
+	"interleave/spec/twophase"
 	"interleave/tla"
 	"interleave/tla/pluscal"
 	"interleave/tla/tlatest"
@@ -28,6 +30,9 @@ func TestModulesAgreeWithTheAlgorithms(t *testing.T) {
 		{"ChangRobertsCrash", "", 2568, 9146},
 		{"Bully", "", 764, 3543},
 		{"Ballot", "", 517, 1923},
+		{"TwoPhaseCommit", "", 2439, 13178},
+		{"Paxos", "", 2429, 7914},
+		{"Paxos", "testdata/Paxos3.cfg", 249, 650},
 		{"ListRing", "testdata/ListRingCalm.cfg", 428, 1125},
 		{"ListRing", "testdata/ListRingTwo.cfg", 121, 282},
 		{"ChangRoberts", "testdata/ChangRoberts4.cfg", 823, 1775},
@@ -83,7 +88,7 @@ func open(t *testing.T, name, config string) *tla.Model {
 // TestMutantsDiffer: an algorithm with a bug is told from the module, if the bug
 // can show at all in that world.
 func TestMutantsDiffer(t *testing.T) {
-	mutants := slices.Concat(changroberts.Mutants, bully.Mutants, tokenring.Mutants, ble.Mutants)
+	mutants := slices.Concat(changroberts.Mutants, bully.Mutants, tokenring.Mutants, ble.Mutants, twophase.Mutants, paxos.Mutants)
 	for _, c := range []struct {
 		module, config string
 		same           []string // the bugs that cannot show
@@ -101,6 +106,15 @@ func TestMutantsDiffer(t *testing.T) {
 			"ble/mended~tame",      // takes a third process, to be silent in a majority
 			"ble/mended~forgetful", // takes a return
 			"ble/mended~careless",  // the same
+		}},
+		{"TwoPhaseCommit", "", []string{
+			"two-phase-commit/mended~forgetful",    // takes a return
+			"two-phase-commit/mended~presumptuous", // the same
+			"two-phase-commit/mended~silent",       // the same
+		}},
+		{"Paxos", "", []string{
+			"paxos/single-decree~oblivious", // takes a return
+			"paxos/single-decree~unbound",   // the same
 		}},
 	} {
 		p, err := Find(c.module)

@@ -6,7 +6,9 @@ import (
 	"interleave/spec/ble"
 	"interleave/spec/bully"
 	"interleave/spec/changroberts"
+	"interleave/spec/paxos"
 	"interleave/spec/tokenring"
+	"interleave/spec/twophase"
 	"interleave/tla"
 	"interleave/tla/value"
 )
@@ -18,6 +20,8 @@ var Pairs = []Pair{
 	{Module: "Bully", Machine: bully.Mended, World: flushed, State: bullyState},
 	{Module: "ListRing", Machine: tokenring.Mended, World: flushedRing, State: listRing},
 	{Module: "Ballot", Machine: ble.Mended, World: rounds, State: ballotState},
+	{Module: "TwoPhaseCommit", Machine: twophase.Mended, World: anyTime, State: twoPhaseState},
+	{Module: "Paxos", Machine: paxos.SingleDecree, World: ballots, State: paxosState},
 }
 
 func anyInitiators(m *tla.Model) (model.Config, error) {
@@ -36,13 +40,22 @@ func flushed(m *tla.Model) (model.Config, error) { return world(m, true, false) 
 
 func flushedRing(m *tla.Model) (model.Config, error) { return world(m, true, true) }
 
-func rounds(m *tla.Model) (model.Config, error) {
+func anyTime(m *tla.Model) (model.Config, error) {
 	c, err := world(m, true, false)
-	if err != nil {
-		return c, err
-	}
 	c.Timers = model.Any
-	c.Bound, err = number(m, "R", 100)
+	return c, err
+}
+
+func rounds(m *tla.Model) (model.Config, error) { return bounded(m, "R") }
+
+func ballots(m *tla.Model) (model.Config, error) { return bounded(m, "B") }
+
+// bounded is anyTime, where a constant is the bound.
+func bounded(m *tla.Model, bound string) (model.Config, error) {
+	c, err := anyTime(m)
+	if err == nil {
+		c.Bound, err = number(m, bound, 100)
+	}
 	return c, err
 }
 
@@ -156,5 +169,48 @@ func ballotState(s model.State) values {
 			}
 			return value.NewSet(all)
 		}),
+	}
+}
+
+func twoPhaseState(s model.State) values {
+	remembered := func(f func(s twophase.State) value.Value) value.Value {
+		return each(s, func(_ spec.ID, l model.Local) value.Value { return f(local[twophase.State](l)) })
+	}
+	return values{
+		"up": up(s),
+		"net": net(s, func(message any) ([]string, []value.Value) {
+			return []string{"kind"}, []value.Value{value.String(message.(twophase.Msg).String())}
+		}),
+		"phase": remembered(func(s twophase.State) value.Value { return value.String(s.Phase.String()) }),
+		"yes":   remembered(func(s twophase.State) value.Value { return ids(s.Yes) }),
+		"eager": each(s, func(_ spec.ID, l model.Local) value.Value {
+			return value.Bool(l.Timers>>twophase.OutcomeTimer&1 != 0)
+		}),
+	}
+}
+
+func vote(v paxos.Vote) value.Value {
+	return value.NewTuple(value.Int(v.Ballot), value.String(string(v.Value)))
+}
+
+func paxosState(s model.State) values {
+	remembered := func(f func(s paxos.State) value.Value) value.Value {
+		return each(s, func(_ spec.ID, l model.Local) value.Value { return f(local[paxos.State](l)) })
+	}
+	return values{
+		"up": up(s),
+		"net": net(s, func(message any) ([]string, []value.Value) {
+			m := message.(paxos.Msg)
+			return []string{"kind", "ballot", "vote"},
+				[]value.Value{value.String(m.Kind.String()), value.Int(m.Ballot), vote(m.Vote)}
+		}),
+		"phase":    remembered(func(s paxos.State) value.Value { return value.String(s.Phase.String()) }),
+		"wish":     remembered(func(s paxos.State) value.Value { return value.String(string(s.Wish)) }),
+		"ballot":   remembered(func(s paxos.State) value.Value { return value.Int(s.Ballot) }),
+		"heard":    remembered(func(s paxos.State) value.Value { return ids(s.Heard) }),
+		"vote":     remembered(func(s paxos.State) value.Value { return vote(s.Vote) }),
+		"promised": remembered(func(s paxos.State) value.Value { return value.Int(s.Promised) }),
+		"accepted": remembered(func(s paxos.State) value.Value { return vote(s.Accepted) }),
+		"chosen":   remembered(func(s paxos.State) value.Value { return value.String(string(s.Chosen)) }),
 	}
 }

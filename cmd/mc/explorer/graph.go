@@ -32,7 +32,7 @@ type Graph struct {
 	From      string     `json:"from"`  // the state from which the names tell the difference: the beginning, or this state
 	Nodes     []Node     `json:"nodes"`
 	Edges     []Edge     `json:"edges"`
-	Histogram *Histogram `json:"histogram"`
+	Histogram *Histogram `json:"histogram,omitempty"` // of a whole space; to count another takes a while
 }
 
 // Histogram counts the states of a world by their distance from its initial states.
@@ -85,9 +85,7 @@ func (c *course) graph(q atQuestion) (g *Graph, err error) {
 		whole.Histogram = whole.count()
 		return whole.Graph, nil
 	}
-	g = c.near(q, run)
-	g.Histogram, err = c.histogram()
-	return g, err
+	return c.near(q, run), nil
 }
 
 // near is the graph of how the run came to a state, and of what follows from it.
@@ -249,14 +247,14 @@ func (g *growing) count() *Histogram {
 }
 
 // histogram counts the states of the world, as far as it gets in a while.
-func (c *course) histogram() (*Histogram, error) {
+func (c *course) histogram() (h *Histogram, err error) {
+	defer guarded(c.Machine, &err)
 	c.census.Lock()
 	defer c.census.Unlock()
 	if c.census.counted != nil {
 		return c.census.counted, nil
 	}
 	var sys explore.System
-	var err error
 	if c.Config.HasTables() {
 		sys, err = compiled.New(c.Machine, c.Config, nil)
 	} else {
@@ -271,7 +269,7 @@ func (c *course) histogram() (*Histogram, error) {
 	if err != nil {
 		return nil, err
 	}
-	h := &Histogram{Counts: result.Graph.Levels(), States: result.Stats.States, Complete: result.Outcome == explore.Exhausted}
+	h = &Histogram{Counts: result.Graph.Levels(), States: result.Stats.States, Complete: result.Outcome == explore.Exhausted}
 	if !h.Complete {
 		h.Why = "the search ended before all states were found: " + result.Outcome.String()
 	}

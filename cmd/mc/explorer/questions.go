@@ -16,6 +16,7 @@ func init() {
 		"/api/view":        answer((*Server).view),
 		"/api/state":       answer((*Server).state),
 		"/api/graph":       answer((*Server).graph),
+		"/api/histogram":   answer((*Server).histogram),
 		"/api/find":        answer((*Server).find),
 		"/api/compare":     answer((*Server).compare),
 		"/api/ran":         answer((*Server).execution),
@@ -151,6 +152,14 @@ func (s *Server) graph(q atQuestion) (*Graph, error) {
 		return nil, err
 	}
 	return c.graph(q)
+}
+
+func (s *Server) histogram(q which) (*Histogram, error) {
+	c, err := s.course(q)
+	if err != nil {
+		return nil, err
+	}
+	return c.histogram()
 }
 
 func (s *Server) find(q findQuestion) (Findings, error) {

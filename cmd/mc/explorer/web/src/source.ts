@@ -1,6 +1,6 @@
 // Where answers come from: the server, or what is baked into the page; and the address
 // of what is shown, which is the fragment of the URL.
-import type { Baked, CheckStatus, Comparison, Findings, Graph, Execution, Listing, Place, Possibilities, View } from "./types";
+import type { Baked, CheckStatus, Comparison, Findings, Graph, Execution, Histogram, Listing, Place, Possibilities, View } from "./types";
 
 const element = document.getElementById("baked");
 export const baked: Baked | null = element ? JSON.parse(element.textContent!) : null;
@@ -46,6 +46,7 @@ export const source = {
   view: (p: Place) => (baked ? fromPage(baked.views[p.course], "The run") : ask<View>("view", p)),
   state: (p: Place, at: number) => (baked ? fromPage(baked.states[p.course]?.[at], "What is possible here") : ask<Possibilities>("state", { ...p, at })),
   graph: (p: Place, at: number) => (baked ? fromPage(baked.graphs[p.course], "The graph of states").then((g) => seenFrom(g, at)) : ask<Graph>("graph", { ...p, at })),
+  histogram: (p: Place) => ask<Histogram>("histogram", { course: p.course, world: p.world }),
   find: (p: Place, text: string) => ask<Findings>("find", { course: p.course, world: p.world, initial: p.initial, text }),
   compare: (a: number, world: string | undefined, b: number) => (baked ? fromPage({ a: baked.views[a], b: baked.views[b], pairs: baked.pairs[a][b] }, "The comparison") : ask<Comparison>("compare", { a, world, b })),
   ran: (ran: number) => (baked ? fromPage(baked.ran[ran], "What ran") : ask<Execution>("ran", { ran })),

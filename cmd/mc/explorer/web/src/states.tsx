@@ -21,7 +21,7 @@ export function States({ view, place, at, find, look, go, open, show }: Props) {
     source.graph(place, at).then((g) => { if (current) { setGraph(g); setError(""); } }, (e: Error) => { if (current) setError(e.message); });
     return () => { current = false; };
   }, [JSON.stringify([place, at])]);
-  if (error || !graph) return <div class="scroll pad">{search}{error ? <p>{error}</p> : <p class="quiet" role="status">Counting states…</p>}</div>;
+  if (error || !graph) return <div class="scroll pad">{search}{error ? <p>{error}</p> : <p class="quiet" role="status">…</p>}</div>;
   return (
     <div class="scroll pad">
       {search}
@@ -31,7 +31,7 @@ export function States({ view, place, at, find, look, go, open, show }: Props) {
         Each state is named by how it differs from {graph.from}, as far as that tells them apart; a number is a process. Choose one to go there.
       </p>
       <Drawn graph={graph} open={open} found={(v) => !v.place.steps && found.has(v.place.choices.join("."))} />
-      <Depths histogram={graph.histogram} />
+      {graph.histogram ? <Depths histogram={graph.histogram} /> : <Counted place={place} />}
     </div>
   );
 }
@@ -103,6 +103,20 @@ function curve({ wide, high, x, y }: Room, from: Node, to: Node): string {
   if (from.depth - to.depth === 1 && ax !== bx) return `M${start} ${ay - a} C ${start + 4 * side} ${ay - a - 28} ${end - 4 * side} ${by + b + 28} ${end} ${by + b + 2}`;
   const out = Math.max(ax, bx) + half + 20 + Math.abs(ay - by) * 0.08;
   return `M${ax + half} ${ay} C ${out} ${ay} ${out} ${by} ${bx + half + 2} ${by}`;
+}
+
+// Counted counts the states of a large space, which takes a while.
+function Counted({ place }: { place: Place }) {
+  const [histogram, setHistogram] = useState<Histogram | null>(null);
+  const [error, setError] = useState("");
+  useEffect(() => {
+    let current = true;
+    setHistogram(null);
+    source.histogram(place).then((h) => { if (current) setHistogram(h); }, (e: Error) => { if (current) setError(e.message); });
+    return () => { current = false; };
+  }, [place.course, place.world]);
+  if (error) return <p>{error}</p>;
+  return histogram ? <Depths histogram={histogram} /> : <p class="quiet" role="status"><span class="spinner" /> Counting states…</p>;
 }
 
 function Depths({ histogram: h }: { histogram: Histogram }) {

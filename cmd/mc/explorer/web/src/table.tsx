@@ -13,7 +13,7 @@ interface Props { view: View; at: number; whole: boolean; go: (at: number) => vo
 
 export function Table({ view, at, whole, go }: Props) {
   const heights = useMemo(() => view.rows.map((_, i) => heightOf(view, i, whole)), [view, whole]);
-  const columns = { gridTemplateColumns: `3.1rem minmax(min(9.5rem, 26vw), 15rem) repeat(${view.n}, minmax(8rem, 1fr))`, minWidth: `calc(${3.1 + 8 * view.n}rem + min(9.5rem, 26vw))` };
+  const columns = { gridTemplateColumns: `3.1rem minmax(min(8.5rem, 26vw), 1fr) repeat(${view.n}, minmax(8rem, 1fr))`, minWidth: `calc(${3.1 + 8 * view.n}rem + min(8.5rem, 26vw))` };
   const processes = Array.from({ length: view.n }, (_, p) => p);
   const head = (
     <div class="row head" style={columns} role="row">

@@ -38,7 +38,7 @@ export interface Node {
 }
 export interface Edge { from: number; to: number; actions: string[]; on: boolean }
 export interface Histogram { counts: number[]; states: number; complete: boolean; why?: string }
-export interface Graph { whole: boolean; from: string; nodes: Node[]; edges: Edge[]; histogram: Histogram }
+export interface Graph { whole: boolean; from: string; nodes: Node[]; edges: Edge[]; histogram?: Histogram }
 
 export interface Findings { found: { place: Place; lines: string[] }[]; searched: number; why?: string }
 

@@ -1,0 +1,12 @@
+package paxos
+
+import (
+	"testing"
+
+	"interleave/spec/spectest"
+)
+
+func TestDuties(t *testing.T) {
+	spectest.Run(t, SingleDecree)
+	spectest.Run(t, Volatile)
+}
