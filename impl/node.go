@@ -275,7 +275,7 @@ func (n *Node) Handler() http.Handler { return handler(n) }
 // step outputs, in JSON. It waits until the process is up. The error wraps one of those above, or
 // that of ctx, unless the process has done it. Any goroutine may call it at any time.
 func (n *Node) Ask(ctx context.Context, action string, value []byte) ([]json.RawMessage, error) {
-	e, err := readRequest(n.traits, action, value)
+	e, err := ReadRequest(n.traits, action, value)
 	if err != nil {
 		return nil, err
 	}

@@ -31,8 +31,8 @@ type answer struct {
 	err     error
 }
 
-// readRequest returns the event that a client asks for.
-func readRequest(t spec.Traits, action string, value []byte) (e spec.Event, err error) {
+// ReadRequest returns the event that a client asks for, or what is wrong with that.
+func ReadRequest(t spec.Traits, action string, value []byte) (e spec.Event, err error) {
 	number, ok := t.ActionNamed(action)
 	if !ok || t.Actions[number].Leaderless { // this one is the process's own to take
 		return e, noAction(t, action)

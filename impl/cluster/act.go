@@ -1,14 +1,18 @@
 package cluster
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"maps"
+	"net/http"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
+	"interleave/impl"
 	"interleave/impl/cluster/network"
 	"interleave/spec"
 )
@@ -25,6 +29,11 @@ func (r *run) happen(h happening) error {
 		return undo()
 	}
 	e := r.c.Plan.Events[h.event]
+	if e.Verb == Act {
+		draw := r.c.Plan.chance(h)
+		r.request(drawRequest(r.c.Machine.Traits(), e.Request, draw), e.resolve(draw, r.who())[0])
+		return nil
+	}
 	undo, err := r.act(e.Action, r.c.Plan.sides(h, r.who()))
 	if undo != nil && e.For > 0 {
 		r.undo[key] = undo
@@ -279,6 +288,66 @@ func (r *run) heal() error {
 	r.network.Change(func(f *network.Faults) { *f = network.Faults{} })
 	r.proxy.Hurry(time.Now())
 	r.resume(spec.UpTo(r.c.N))
+	r.healedAt = time.Now()
 	r.tell("healed", spec.None, "all faults are over")
 	return nil
+}
+
+// request asks processes for an action, and tells what came of it. It does not wait for that.
+func (r *run) request(request string, some spec.Set) {
+	if some == 0 {
+		r.tell(string(Act), spec.None, "%s: there is nobody it could mean", request)
+	}
+	for id := range some.All() {
+		r.asking.Go(func() {
+			answer, err := r.post(id, request)
+			r.mu.Lock()
+			r.requests.Asked++
+			switch {
+			case err == nil:
+				r.requests.Answered++
+			case errors.Is(err, impl.ErrRefused):
+				r.requests.Refused++
+			default:
+				r.requests.Failed++
+			}
+			r.mu.Unlock()
+			if err != nil {
+				answer = err.Error()
+			}
+			r.tell(string(Act), id, "%s at %v: %s", request, id, answer)
+		})
+	}
+}
+
+// post asks a process for an action.
+func (r *run) post(id spec.ID, request string) (answer string, err error) {
+	if state, _, _ := r.processes[id].now(); state != Up {
+		return "", fmt.Errorf("it is %s", state)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), askTime)
+	defer cancel()
+	name, value, _ := strings.Cut(request, " ")
+	text, status, err := exchange(ctx, http.MethodPost, r.addresses, id, "/actions/"+name, strings.NewReader(value))
+	answer = strings.TrimSpace(string(text))
+	switch {
+	case err != nil:
+		return "", err
+	case status == http.StatusConflict:
+		return "", fmt.Errorf("%w", impl.ErrRefused)
+	case status != http.StatusOK:
+		return "", errors.New(answer)
+	}
+	return answer, nil
+}
+
+// faultless returns when the last fault was over but crashes, zero if there was none.
+func (r *run) faultless() time.Time {
+	switch {
+	case r.c.Plan.harmless():
+		return time.Time{}
+	case r.healedAt.IsZero():
+		return time.Now()
+	}
+	return r.healedAt
 }

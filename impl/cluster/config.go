@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -69,6 +70,8 @@ func (c Config) complete() (Config, error) {
 		return c, errors.New("a run by elections kills the leaders itself: leave the events out of the plan")
 	case c.Stream && c.Datagrams:
 		return c, errors.New("datagrams go out over UDP only")
+	case c.Elections > 0 && !c.Machine.Traits().Elects:
+		return c, fmt.Errorf("%s elects nobody: give a duration", c.Machine.Traits().Name)
 	case c.Delta <= 0:
 		return c, errors.New("delta must be above 0")
 	case c.lockStep() && (c.Elections > 0 || c.Plan.restarts()):
@@ -94,7 +97,7 @@ func (c Config) complete() (Config, error) {
 	if c.Settle == 0 {
 		c.Settle = 2*c.Calm + 10*time.Second + 10*c.durations["round"] // in lock step an election takes some
 	}
-	return c, c.Plan.Check(c.N, max(c.Duration, 1))
+	return c, cmp.Or(c.Plan.check(c.Machine.Traits()), c.Plan.Check(c.N, max(c.Duration, 1)))
 }
 
 // checkNode refuses what a process would refuse.

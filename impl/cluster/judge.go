@@ -39,7 +39,10 @@ func judge(r *run, lasted bool) *Verdict {
 		}
 		word.Process = id
 		v.Reports = append(v.Reports, word)
-		f.up, f.leaders[id] = f.up.With(id), word.Leader
+		f.up = f.up.With(id)
+		if word.Leader != nil {
+			f.leaders[id] = *word.Leader
+		}
 	}
 	traits := r.c.Machine.Traits()
 	f.top = top(traits, f.up, r.c.Initiators)
@@ -60,10 +63,24 @@ func outcome(c Config, healed int, v *Verdict) (Outcome, string) {
 	switch {
 	case v.Outcome == Interrupted:
 		return v.Outcome, v.Reason
+	case len(v.Failures) > 0 && !t.Elects:
+		return Violated, v.Failures[0]
 	case len(v.Failures) > 0:
 		return Disagreed, v.Failures[0]
 	case len(v.Trouble) > 0:
 		return Unknown, v.Trouble[0]
+	}
+	for _, j := range v.Judged {
+		if j.Own && !j.Holds {
+			return Violated, fmt.Sprintf("%s, %s", j.Name, j.Reason)
+		}
+	}
+	switch {
+	case t.Elects:
+	case lasted:
+		return Held, fmt.Sprintf("nothing was seen violated, and after the healing %s took no step for %v", countOf(len(v.Reports), "live process", "live processes"), c.Calm)
+	default:
+		return Held, fmt.Sprintf("nothing was seen violated; the processes did not come to rest for %v within %v after the healing, so nothing is said of quiescent states then", c.Calm, c.Settle)
 	}
 	when := fmt.Sprintf("%v after the healing", c.Settle)
 	if lasted {
@@ -84,7 +101,7 @@ func outcome(c Config, healed int, v *Verdict) (Outcome, string) {
 	case c.Elections > healed:
 		return Disagreed, fmt.Sprintf("all processes agreed after the healing %d times of %d", healed, c.Elections)
 	}
-	return Agreed, fmt.Sprintf("after the healing %s followed %v, for %v without a change", countOf(len(v.Reports), "live process", "live processes"), v.Reports[0].Leader, c.Calm)
+	return Agreed, fmt.Sprintf("after the healing %s followed %v, for %v without a change", countOf(len(v.Reports), "live process", "live processes"), *v.Reports[0].Leader, c.Calm)
 }
 
 func countOf(n int, one, many string) string {
@@ -98,19 +115,9 @@ func countOf(n int, one, many string) string {
 func ask(a network.Addresses, id spec.ID) (FinalWord, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), askTime)
 	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+a.Status(id).String()+"/status", nil)
-	if err != nil {
-		return FinalWord{}, err
-	}
-	transport := &http.Transport{DisableKeepAlives: true}
-	resp, err := transport.RoundTrip(req)
-	if err != nil {
-		return FinalWord{}, err
-	}
-	defer resp.Body.Close()
-	text, err := io.ReadAll(io.LimitReader(resp.Body, maxStatus))
-	if err == nil && resp.StatusCode != http.StatusOK {
-		err = errors.New(resp.Status)
+	text, status, err := exchange(ctx, http.MethodGet, a, id, "/status", nil)
+	if err == nil && status != http.StatusOK {
+		err = errors.New(http.StatusText(status))
 	}
 	if err != nil {
 		return FinalWord{}, err
@@ -118,6 +125,21 @@ func ask(a network.Addresses, id spec.ID) (FinalWord, error) {
 	var word FinalWord
 	err = json.Unmarshal(text, &word)
 	return FinalWord{Incarnation: word.Incarnation, Leader: word.Leader, Status: text}, err
+}
+
+// exchange returns what a process answers to a request over HTTP.
+func exchange(ctx context.Context, method string, a network.Addresses, id spec.ID, path string, body io.Reader) (answer []byte, status int, err error) {
+	req, err := http.NewRequestWithContext(ctx, method, "http://"+a.Status(id).String()+path, body)
+	if err != nil {
+		return nil, 0, err
+	}
+	resp, err := (&http.Transport{DisableKeepAlives: true}).RoundTrip(req)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer resp.Body.Close()
+	answer, err = io.ReadAll(io.LimitReader(resp.Body, maxStatus))
+	return answer, resp.StatusCode, err
 }
 
 // complete fills in what is known of a run when it is over.
@@ -133,7 +155,12 @@ func complete(r *run, v *Verdict) {
 	_, _, _, v.Traffic = r.network.Now()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	v.Course = follow(r.c.N, r.news.moments, end).report(r.c.Delta, end.Sub(r.began), r.healed)
+	if traits.Elects {
+		v.Course = follow(r.c.N, r.news.moments, end).report(r.c.Delta, end.Sub(r.began), r.healed)
+	}
+	if r.requests != (Requests{}) {
+		v.Requests = &r.requests
+	}
 	v.Late, v.Failures, v.Breaches = r.late, r.failures, map[runlog.BreachKind]int{}
 	for id := range spec.UpTo(r.c.N).All() {
 		at := r.reports[id]

@@ -28,16 +28,18 @@ type Event struct {
 
 // Action is what an event does.
 type Action struct {
-	Verb  Verb
-	Sides []Some       // kill, restart, pause, resume: one; partition: two or more; cut: from, to
-	Rate  network.Rate // loss, duplicate, reorder
-	Delay network.Span // delay
+	Verb    Verb
+	Request string       // act: the name of an action, and its value in JSON if it takes one; without, one by chance. Random: any
+	Sides   []Some       // act, kill, restart, pause, resume: one; partition: two or more; cut: from, to
+	Rate    network.Rate // loss, duplicate, reorder
+	Delay   network.Span // delay
 }
 
 // Verb is a kind of action.
 type Verb string
 
 const (
+	Act       Verb = "act"       // asks processes for an action, as a client does
 	Kill      Verb = "kill"      // kill -9; undone by a restart
 	Restart   Verb = "restart"   // of killed ones
 	Pause     Verb = "pause"     // SIGSTOP; undone by SIGCONT
@@ -52,10 +54,11 @@ const (
 )
 
 // Verbs lists them.
-var Verbs = []Verb{Kill, Restart, Pause, Resume, Partition, Cut, Heal, Loss, Duplicate, Reorder, Delay}
+var Verbs = []Verb{Act, Kill, Restart, Pause, Resume, Partition, Cut, Heal, Loss, Duplicate, Reorder, Delay}
 
 // words are those that may stand for processes in the action of a verb.
 var words = map[Verb][]string{
+	Act:       {Leader, Random, Several, All},
 	Kill:      {Leader, Random, Several, All},
 	Restart:   {Killed},
 	Pause:     {Leader, Random, Several, All},
@@ -86,7 +89,7 @@ const (
 const maxHappenings = 10_000
 
 // Undoable reports whether what the verb does can be undone after a time.
-func (v Verb) Undoable() bool { return v != Restart && v != Resume && v != Heal }
+func (v Verb) Undoable() bool { return v != Act && v != Restart && v != Resume && v != Heal }
 
 // ParseAction reads what an event of n processes does: the value that a plan
 // gives to a verb, as in "1,2 | 3" for a partition.
@@ -95,6 +98,8 @@ func ParseAction(verb Verb, value string, n int) (a Action, err error) {
 		return a, fmt.Errorf("there is no verb %q", verb)
 	}
 	switch verb {
+	case Act:
+		a.Request, a.Sides = value, []Some{{Word: Random}}
 	case Loss, Duplicate, Reorder:
 		a.Rate, err = network.ParseRate(value)
 	case Delay:
@@ -118,6 +123,12 @@ func ParseAction(verb Verb, value string, n int) (a Action, err error) {
 		err = a.checkSides(n)
 	}
 	return a, err
+}
+
+// Ask makes an Act ask certain processes, as a plan names them; by default it asks one by chance.
+func (a *Action) Ask(processes string, n int) error {
+	a.Sides = nil
+	return a.parseSides([]string{processes}, n)
 }
 
 func (a *Action) parseSides(sides []string, n int) error {
@@ -187,6 +198,26 @@ func (a Action) checkSides(n int) error {
 		return fmt.Errorf("%v stands on no side: name all processes, or write others for the rest", missing.Min())
 	}
 	return nil
+}
+
+// check refuses what means nothing for the algorithm of a machine.
+func (p Plan) check(t spec.Traits) error {
+	for _, e := range p.Events {
+		if e.Verb == Act {
+			if err := checkRequest(t, e.Request); err != nil {
+				return fmt.Errorf("%v: %w", e.Action, err)
+			}
+		}
+		if !t.Elects && slices.ContainsFunc(e.Sides, func(s Some) bool { return s.Word == Leader }) {
+			return fmt.Errorf("%v: %s elects nobody: name processes, or take %s", e.Action, t.Name, Random)
+		}
+	}
+	return nil
+}
+
+// harmless reports whether nothing goes wrong but crashes.
+func (p Plan) harmless() bool {
+	return p.Faults == (network.Faults{}) && !slices.ContainsFunc(p.Events, func(e Event) bool { return e.Verb != Act && e.Verb != Kill && e.Verb != Restart })
 }
 
 // restarts reports whether the plan brings killed processes back.

@@ -48,6 +48,9 @@ func (e Event) String() string {
 			text += fmt.Sprintf(", %s: %v", d.key, d.time)
 		}
 	}
+	if e.Verb == Act {
+		return fmt.Sprintf("%s, %s: %s, process: %q}", text, e.Verb, quoted(e.Request), joinSides(e.Sides, ""))
+	}
 	return fmt.Sprintf("%s, %s: %q}", text, e.Verb, e.value())
 }
 
@@ -61,6 +64,8 @@ func (a Action) value() string {
 		return a.Rate.String()
 	case Delay:
 		return a.Delay.String()
+	case Act:
+		return fmt.Sprintf("%s at %s", a.Request, joinSides(a.Sides, ""))
 	case Heal:
 		return All
 	case Cut:
@@ -68,6 +73,9 @@ func (a Action) value() string {
 	}
 	return joinSides(a.Sides, " | ")
 }
+
+// quoted is a text as YAML has it whatever stands in it.
+func quoted(text string) string { return "'" + strings.ReplaceAll(text, "'", "''") + "'" }
 
 func joinSides(some []Some, between string) string {
 	parts := make([]string, len(some))

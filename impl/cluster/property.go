@@ -66,6 +66,8 @@ var (
 // those of quiescent states that it promises.
 func promised(t spec.Traits) []property {
 	switch {
+	case !t.Elects:
+		return nil
 	case t.Unannounced:
 		return []property{topWon}
 	case t.Promises == nil || slices.Contains(t.Promises, agreementOnTop.name):

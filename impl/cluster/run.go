@@ -25,6 +25,9 @@ type run struct {
 	began     time.Time
 	fail      func(error) // ends the run with an error
 
+	asking   sync.WaitGroup // requests that are not answered yet
+	healedAt time.Time      // when all faults were over
+
 	undo map[[2]int]func() error // by event and occurrence; for the goroutine that plays only
 
 	directory
@@ -36,13 +39,14 @@ type observed struct {
 	mu       sync.Mutex
 	view     *view
 	news     *news
-	changed  time.Time // when a process last came, went or changed its mind
+	changed  time.Time // when a process last came, went or changed its mind; or took a step, if nobody is elected
 	recent   []Occasion
 	phase    string
 	reports  map[spec.ID]*reports
 	late     Lateness // of mc itself
 	failures []string // of processes that ended by themselves
 	healed   int      // by elections: how often all agreed after the healing
+	requests Requests // of the plan
 }
 
 // Run runs a cluster and judges it. It returns an error if the cluster cannot
@@ -92,6 +96,7 @@ func (r *run) run(ctx context.Context) (v *Verdict, err error) {
 	endWatch := r.background(r.watch)
 	endTails := r.background(r.tailAll)
 	v, err = r.play(ctx)
+	r.asking.Wait()
 	endWatch()
 	trouble := r.stopAll()
 	endTails()
@@ -101,6 +106,9 @@ func (r *run) run(ctx context.Context) (v *Verdict, err error) {
 	if v != nil {
 		complete(r, v)
 		v.Trouble = append(v.Trouble, trouble...)
+		if wrong := judgeHistory(r, v); wrong != nil {
+			v.Trouble = append(v.Trouble, fmt.Sprintf("the run cannot be judged by the logs: %v", wrong))
+		}
 		v.Outcome, v.Reason = outcome(r.c, r.healed, v)
 		v.doubt(err)
 		unwritten := v.write(r.c.Dir)
@@ -247,12 +255,17 @@ func (r *run) lastingAgreement(ctx context.Context, deadline time.Time) (bool, e
 }
 
 // inAgreement reports whether all live processes follow the same live one; or, for an algorithm that
-// announces nobody, whether the one that ought to win follows itself. It also returns since when
-// no process has come, gone or changed its leader.
+// announces nobody, whether the one that ought to win follows itself. Where nobody is elected there is
+// nothing to agree on. It also returns since when no process has come, gone or changed its leader; or,
+// there, taken a step.
 func (r *run) inAgreement() (bool, time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if t := r.c.Machine.Traits(); t.Unannounced {
+	t := r.c.Machine.Traits()
+	if !t.Elects {
+		return true, r.changed
+	}
+	if t.Unannounced {
 		top := top(t, r.view.live(), r.c.Initiators)
 		return top == spec.None || r.view.leaders[top] == top, r.changed
 	}

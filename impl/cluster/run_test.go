@@ -31,8 +31,8 @@ import (
 // TestMain makes this program mc as well, for the processes of the tests. No
 // test leaves a goroutine behind.
 func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && (os.Args[1] == "node" || os.Args[1] == "cluster") {
-		cli.Main(catalog.Aliases, append(catalog.Machines, catalog.Mutants...)...)
+	if len(os.Args) > 1 && (slices.Contains([]string{"node", "cluster", "conform"}, os.Args[1])) {
+		cli.Main(catalog.Aliases, append(append(catalog.Machines, catalog.Mutants...), store)...)
 	}
 	goleak.VerifyTestMain(m)
 }
@@ -213,7 +213,7 @@ func TestUnannounced(t *testing.T) {
 	c := config(t, 3, time.Second, cluster.Plan{})
 	c.Machine, c.Initiators = changroberts.Classic, spec.SetOf(2, 3)
 	v := runCluster(t, c)
-	if v.Outcome != cluster.Agreed || len(v.Judged) != 1 || v.Judged[0].Name != "top-won" || v.Reports[1].Leader != 2 || v.Reports[2].Leader == 3 {
+	if v.Outcome != cluster.Agreed || len(v.Judged) != 1 || v.Judged[0].Name != "top-won" || *v.Reports[1].Leader != 2 || *v.Reports[2].Leader == 3 {
 		t.Errorf("%s: %s %+v %+v", v.Outcome, v.Reason, v.Judged, v.Reports)
 	}
 }

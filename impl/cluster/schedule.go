@@ -2,10 +2,14 @@ package cluster
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
+	"strings"
 	"time"
 
+	"interleave/impl"
 	"interleave/impl/cluster/network"
+	"interleave/impl/runlog"
 	"interleave/spec"
 )
 
@@ -36,12 +40,14 @@ func (p Plan) happenings(length time.Duration) []happening {
 	return all
 }
 
-// sides returns the processes for which the sides of an event stand when it
-// happens. What is left to chance depends on the seed, the event and its
-// occurrence.
+// chance returns what draws when an event happens: it depends on the seed, the event and its occurrence.
+func (p Plan) chance(h happening) func(n int) int {
+	return network.Chance(p.Seed, network.EventDraws, uint64(h.event), uint64(h.occurrence)).IntN
+}
+
+// sides returns the processes for which the sides of an event stand when it happens.
 func (p Plan) sides(h happening, w who) []spec.Set {
-	draw := network.Chance(p.Seed, network.EventDraws, uint64(h.event), uint64(h.occurrence))
-	return p.Events[h.event].resolve(draw.IntN, w)
+	return p.Events[h.event].resolve(p.chance(h), w)
 }
 
 // resolve returns the processes for which the sides of an action stand. A side
@@ -107,4 +113,44 @@ func several(draw func(n int) int, all spec.Set) spec.Set {
 			return some
 		}
 	}
+}
+
+// drawRequest returns the request for which that of a plan stands: an action and its value as drawn from
+// those that are declared, where they are left to chance.
+func drawRequest(t spec.Traits, request string, draw func(n int) int) string {
+	name, value, _ := strings.Cut(request, " ")
+	if name == Random {
+		open := requestable(t)
+		name = open[draw(len(open))].Name
+	}
+	number, _ := t.ActionNamed(name)
+	if a := t.Actions[number]; a.ReadValue != nil && value == "" {
+		text, err := runlog.PlainJSON(a.Values[draw(len(a.Values))])
+		if err != nil {
+			return name
+		}
+		value = string(text)
+	}
+	return strings.TrimSpace(name + " " + value)
+}
+
+// requestable returns the actions that happen on request only.
+func requestable(t spec.Traits) []spec.ActionTraits {
+	return slices.DeleteFunc(slices.Clone(t.Actions), func(a spec.ActionTraits) bool { return a.Fair || a.Leaderless })
+}
+
+// checkRequest refuses a request of a plan that no process would take.
+func checkRequest(t spec.Traits, request string) error {
+	name, value, _ := strings.Cut(request, " ")
+	if name == Random {
+		if value != "" || len(requestable(t)) == 0 {
+			return fmt.Errorf("%s has no such action that happens on request only: name an action", t.Name)
+		}
+		return nil
+	}
+	if number, ok := t.ActionNamed(name); ok && value == "" && t.Actions[number].ReadValue != nil {
+		return nil
+	}
+	_, err := impl.ReadRequest(t, name, []byte(value))
+	return err
 }

@@ -2,7 +2,6 @@ package cluster
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
 	"io"
@@ -13,8 +12,8 @@ import (
 	"interleave/spec"
 )
 
-// report is the part of an runlog.Record that tells whom a process follows, and
-// which assumptions it saw violated.
+// report is the part of an runlog.Record that tells of a step, whom a process follows if somebody is
+// elected, and which assumptions it saw violated.
 type report struct {
 	Line    string    `json:"line"`
 	Time    time.Time `json:"time"`
@@ -32,7 +31,7 @@ type breach struct {
 const tailPeriod = 5 * time.Millisecond
 
 // tail reads the log of a process as it grows, and calls each for every line
-// that tells of a leader, until ctx ends; then it reads the rest.
+// of a process, until ctx ends; then it reads the rest.
 func tail(ctx context.Context, file string, each func(report)) error {
 	ticker := time.NewTicker(tailPeriod)
 	defer ticker.Stop()
@@ -80,12 +79,11 @@ func open(ctx context.Context, file string, ticker *time.Ticker) (*os.File, erro
 	}
 }
 
-// parseReport returns what a line tells of a leader, if it does. A line that
-// was cut by kill -9 tells nothing.
+// parseReport returns what a line tells. A line that was cut by kill -9 tells nothing.
 func parseReport(line []byte) (report, bool) {
 	var r report
-	if !bytes.Contains(line, []byte(`"leader"`)) || json.Unmarshal(line, &r) != nil {
+	if json.Unmarshal(line, &r) != nil || r.Line == "" {
 		return report{}, false
 	}
-	return r, r.Leader != nil && *r.Leader >= spec.None && *r.Leader <= spec.MaxID
+	return r, r.Leader == nil || *r.Leader >= spec.None && *r.Leader <= spec.MaxID
 }

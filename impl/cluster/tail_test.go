@@ -31,7 +31,7 @@ func TestTail(t *testing.T) {
 	for _, part := range []string{
 		`{"line":"begin","process":2,"time":"2026-01-01T00:00:00.5Z","leader":0}` + "\n" + `{"line":"st`, `ep","process":2,"lea`, `der":3}` + "\n",
 		`{"line":"step","process":2,"leader":` + "\n", `{"line":"step","process":2,"leader":-1}` + "\n", `{"line":"step","process":2,"leader":65}` + "\n",
-		`{"line":"lost","process":2}` + "\n", `{"line":"breach","process":2,"leader":3,"breach":{"kind":"delay"}}` + "\n",
+		`{"line":"breach","process":2,"leader":3,"breach":{"kind":"delay"}}` + "\n",
 	} {
 		if _, err := f.WriteString(part); err != nil {
 			t.Fatal(err)
@@ -44,6 +44,10 @@ func TestTail(t *testing.T) {
 	}
 	if second.Line != runlog.LineStep || *second.Leader != 3 || third.Breach == nil || third.Breach.Kind != runlog.BreachDelay {
 		t.Errorf("%+v %+v", second, third)
+	}
+	f.WriteString(`{"line":"step","process":2}` + "\n")
+	if none := <-heard; none.Line != runlog.LineStep || none.Leader != nil {
+		t.Errorf("where nobody is elected: %+v", none)
 	}
 	f.WriteString(`{"line":"step","process":2,"leader":1}` + "\n")
 	cancel()
@@ -69,7 +73,7 @@ func FuzzReport(f *testing.F) {
 	f.Add([]byte(`{"leader":null}`))
 	f.Add([]byte(`{"leader":1e3}`))
 	f.Fuzz(func(t *testing.T, line []byte) {
-		if r, ok := parseReport(line); ok && (*r.Leader < spec.None || *r.Leader > spec.MaxID) {
+		if r, ok := parseReport(line); ok && r.Leader != nil && (*r.Leader < spec.None || *r.Leader > spec.MaxID) {
 			t.Fatalf("%+v", r)
 		}
 	})

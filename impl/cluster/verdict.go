@@ -19,6 +19,8 @@ const (
 	Unknown     Outcome = ""
 	Agreed      Outcome = "AGREED"     // every property that was judged was so, after the healing
 	Disagreed   Outcome = "NOT AGREED" // one was not, or a process ended by itself
+	Held        Outcome = "HELD"       // nobody is elected, and nothing was seen violated
+	Violated    Outcome = "VIOLATED"   // a property was that the algorithm brings along; or, where nobody is elected, a process ended by itself
 	Interrupted Outcome = "INTERRUPTED"
 )
 
@@ -45,8 +47,10 @@ type Verdict struct {
 	Judged  []Judgement     `json:"judged"`
 	Reports []FinalWord     `json:"reports"` // of the processes that were up at the end
 	Down    []spec.ID       `json:"down,omitempty"`
-	Course  CourseReport    `json:"course"`
+	Course  *CourseReport   `json:"course,omitempty"` // of elections
 	Traffic network.Traffic `json:"traffic"`
+
+	Requests *Requests `json:"requests,omitempty"`
 
 	Breaches map[runlog.BreachKind]int `json:"breaches"` // of assumptions about time, as the processes saw them
 	Late     Lateness                  `json:"mc_late"`
@@ -68,16 +72,26 @@ type Timer struct {
 type Judgement struct {
 	Name   string `json:"name"`
 	Doc    string `json:"doc"`
-	Holds  bool   `json:"holds"` // at the end of this run
+	Holds  bool   `json:"holds"` // in this run: at its end, or if Own in all its states
 	Reason string `json:"reason,omitempty"`
+	Own    bool   `json:"own,omitempty"`    // judged along the run, by the logs
+	States int    `json:"states,omitempty"` // of these, those in which it was judged; 0: it never was
+}
+
+// Requests is how many of the plan's requests were made, and what came of them.
+type Requests struct {
+	Asked    int `json:"asked"`
+	Answered int `json:"answered"`
+	Refused  int `json:"refused"` // by the process in its state
+	Failed   int `json:"failed"`  // the process was not up, or did not answer
 }
 
 // FinalWord is what a process answered when it was asked at the end.
 type FinalWord struct {
 	Process     spec.ID         `json:"process"`
 	Incarnation int             `json:"incarnation"`
-	Leader      spec.ID         `json:"leader"`
-	Status      json.RawMessage `json:"status"` // all of its answer
+	Leader      *spec.ID        `json:"leader,omitempty"` // where somebody is elected
+	Status      json.RawMessage `json:"status"`           // all of its answer
 }
 
 // ProcessMemory is the memory of a process since it was last started.
@@ -118,12 +132,12 @@ type SpellReport struct {
 	LongestMS float64 `json:"longest_ms"`
 }
 
-func (c Course) report(delta, length time.Duration, healed int) CourseReport {
+func (c Course) report(delta, length time.Duration, healed int) *CourseReport {
 	median, worst := c.Times()
 	spells := func(s Spells) SpellReport {
 		return SpellReport{s.Count, milliseconds(s.Total), milliseconds(s.Longest)}
 	}
-	out := CourseReport{
+	out := &CourseReport{
 		Agreements: c.Agreements, Deaths: c.Deaths, Kills: c.Kills, Unanswered: c.Unanswered, Healed: healed,
 		MedianMS: milliseconds(median), WorstMS: milliseconds(worst),
 		MedianD: float64(median) / float64(delta), WorstD: float64(worst) / float64(delta),
@@ -141,9 +155,9 @@ func (v *Verdict) holds() bool {
 	return !slices.ContainsFunc(v.Judged, func(j Judgement) bool { return !j.Holds })
 }
 
-// doubt withdraws that processes agreed if the evidence could not be written.
+// doubt withdraws that all went well if the evidence could not be written.
 func (v *Verdict) doubt(err error) {
-	if err != nil && v.Outcome == Agreed {
+	if err != nil && (v.Outcome == Agreed || v.Outcome == Held) {
 		v.Outcome, v.Reason = Unknown, "a file of the run could not be written"
 	}
 }

@@ -25,7 +25,7 @@ func wantAgreed(t *testing.T, v *cluster.Verdict, up int, leader spec.ID) {
 		t.Fatalf("%s: %s %+v %v", v.Outcome, v.Reason, v.Judged, v.Trouble)
 	}
 	for _, r := range v.Reports {
-		if r.Leader != leader || len(r.Status) == 0 {
+		if *r.Leader != leader || len(r.Status) == 0 {
 			t.Errorf("%+v", r)
 		}
 	}

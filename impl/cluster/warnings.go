@@ -17,7 +17,11 @@ func (c Config) Warnings() (all []string) {
 		warn("processes are killed, and nothing in %s notices a crash: the others may wait forever", t.Name)
 	}
 	if (c.Elections > 0 || c.Plan.restarts()) && !has(spec.Recover) && !has(spec.Timeout) {
-		warn("killed processes come back, and %s knows no recovery: they may never be told of the leader", t.Name)
+		lack := "what the others know by then"
+		if t.Elects {
+			lack = "of the leader"
+		}
+		warn("killed processes come back, and %s knows no recovery: they may never be told %s", t.Name, lack)
 	}
 	delay, faults := c.Plan.worst()
 	if delay > c.Delta {

@@ -47,7 +47,10 @@ func (r *run) hear(line report) {
 	case line.Breach != nil:
 		at.breaches[line.Breach.Kind]++
 	}
-	changes := line.Line == runlog.LineStep && !line.Time.Before(at.came) && r.view.leaders[line.Process] != *line.Leader
+	changes := line.Line == runlog.LineStep && line.Leader != nil && !line.Time.Before(at.came) && r.view.leaders[line.Process] != *line.Leader
+	if line.Line == runlog.LineStep && line.Leader == nil {
+		r.changed = time.Now()
+	}
 	r.mu.Unlock()
 	if changes {
 		r.note(Moment{line.Time, line.Process, Follows, *line.Leader})
@@ -170,8 +173,8 @@ type Snapshot struct {
 	Phase     string          `json:"phase"`   // faults or healing
 	Faults    network.Faults  `json:"-"`
 	Cuts      []string        `json:"cuts,omitempty"`
-	Network   string          `json:"network"` // the faults in words
-	Agreed    spec.ID         `json:"agreed"`  // whom all live processes follow, 0 if they do not
+	Network   string          `json:"network"`          // the faults in words
+	Agreed    spec.ID         `json:"agreed,omitempty"` // whom all live processes follow, 0 if they do not
 	Processes []Row           `json:"processes"`
 	Traffic   network.Traffic `json:"traffic"`
 
@@ -183,7 +186,7 @@ type Snapshot struct {
 type Row struct {
 	Process  spec.ID `json:"process"`
 	State    State   `json:"state"`
-	Leader   spec.ID `json:"leader"` // in its eyes
+	Leader   spec.ID `json:"leader,omitempty"` // in its eyes
 	Starts   int     `json:"starts"`
 	Steps    int     `json:"steps"`    // of the machine, over all its incarnations
 	Rate     float64 `json:"rate"`     // frames a second

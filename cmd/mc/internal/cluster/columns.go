@@ -62,16 +62,19 @@ func fitting(width int) []column {
 	return shown
 }
 
-func titles(shown []column) string {
+func titles(shown []column, elects bool) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%-9s%-8s%-12s", "process", "state", "follows")
+	fmt.Fprintf(&b, "%-9s%-8s", "process", "state")
+	if elects {
+		fmt.Fprintf(&b, "%-12s", "follows")
+	}
 	for _, c := range shown {
 		fmt.Fprintf(&b, "%*s", c.width, c.title)
 	}
 	return b.String()
 }
 
-func processLine(row cluster.Row, agreed spec.ID, shown []column) string {
+func processLine(row cluster.Row, agreed spec.ID, shown []column, elects bool) string {
 	state := printable.Style("31") // red
 	switch row.State {
 	case cluster.Up:
@@ -95,7 +98,10 @@ func processLine(row cluster.Row, agreed spec.ID, shown []column) string {
 		}
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%-9v%s%s", row.Process, state.Render(fmt.Sprintf("%-8s", row.State)), style.Render(fmt.Sprintf("%-12s", follows)))
+	fmt.Fprintf(&b, "%-9v%s", row.Process, state.Render(fmt.Sprintf("%-8s", row.State)))
+	if elects {
+		b.WriteString(style.Render(fmt.Sprintf("%-12s", follows)))
+	}
 	for _, c := range shown {
 		fmt.Fprintf(&b, "%*s", c.width, c.cell(row))
 	}

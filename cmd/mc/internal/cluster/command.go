@@ -54,11 +54,13 @@ handlers that mc verify checks. A proxy between them loses, duplicates, delays a
 reorders packets, and partitions the network. Processes are killed with kill -9 and
 restarted. Faults follow a plan, given by flags or a file (--plan).
 
-At the end all faults are healed, the processes get time to agree, and each is asked
-which leader it follows. The run directory keeps the plan, a packet capture, the fate of
-every packet, and the log of every process. See docs/cluster.md.
+At the end all faults are healed, and the processes get time to come to rest. Where they
+elect somebody, each is asked which leader it follows. The properties that the algorithm
+brings along are judged in all states of the run. The run directory keeps the plan, a packet
+capture, the fate of every packet, and the log of every process. See docs/cluster.md.
 
-Exit status 0: the processes agree. 1: they do not, or one of them failed. 2: bad input.
+Exit status 0: the processes agree, and nothing was seen violated. 1: not so, or one of them
+failed. 2: bad input.
 3: interrupted. 4: a problem with this machine or with mc.`,
 		Example: "  mc cluster bully --n 5 --kill-leader-every 3s --loss 10% --duration 60s\n" +
 			"  mc cluster bully --transport tcp --delay 0..20ms --partition-every 10s\n  mc cluster bully --n 5 --loss 10% --elections 200\n  mc cluster ring --n 4 --plan storm.yaml",
@@ -98,6 +100,7 @@ func (s *settings) flags(f *pflag.FlagSet) {
 		f.DurationVar(&p.restartAfter, "restart-after", 0, "restart it after this time; by default half the time between two kills")
 		f.DurationVar(&p.partitionEvery, "partition-every", 0, "interval at which to partition the processes into two random parts")
 		f.DurationVar(&p.partitionFor, "partition-for", 0, "heal a partition after this time; by default half the time between two")
+		f.DurationVar(&p.requestEvery, "request-every", 0, "interval at which to ask a process for an action, all by chance: a client's request or an internal action that is not fair")
 		f.StringVar(&s.plan, "plan", "", "read the faults from this YAML file instead: a list of events with times")
 		f.Uint64Var(&s.seed, "seed", 0, "seed of the random choices; by default a new one, which is printed")
 	})
@@ -138,7 +141,7 @@ func (s *settings) complete(known names.Table, name string, f *pflag.FlagSet) (e
 	case s.transport == "tcp" && c.Datagrams:
 		return errors.New("--datagrams means nothing with --transport tcp: leave one of them out")
 	}
-	for _, name := range []string{"duration", "calm", "settle", "kill-leader-every", "restart-after", "partition-every", "partition-for"} {
+	for _, name := range []string{"duration", "calm", "settle", "kill-leader-every", "restart-after", "partition-every", "partition-for", "request-every"} {
 		if d, err := f.GetDuration(name); err != nil || f.Changed(name) && d <= 0 {
 			return fmt.Errorf("--%s: %v is not a time above 0: leave it out, or give one as in 30s", name, d)
 		}
@@ -236,9 +239,9 @@ func run(ctx context.Context, u *ui.UI, s *settings) error {
 		return clusterError(err)
 	}
 	switch verdict.Outcome {
-	case cluster.Agreed:
+	case cluster.Agreed, cluster.Held:
 		return nil
-	case cluster.Disagreed:
+	case cluster.Disagreed, cluster.Violated:
 		return ui.ExitViolated
 	case cluster.Interrupted:
 		return ui.ExitInconclusive

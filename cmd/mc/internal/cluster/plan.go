@@ -134,7 +134,7 @@ func readEvent(n yaml.Node, processes int) (e cluster.Event, err error) {
 	if n.Kind != yaml.Mapping {
 		return e, yaml.At(n.Line, "an event is a mapping, as in {at: 5s, kill: leader}, not a %s", n.Kind)
 	}
-	timed := false
+	timed, asked := false, (*yaml.Field)(nil)
 	for _, f := range n.Fields {
 		verb := cluster.Verb(f.Key)
 		switch {
@@ -145,8 +145,10 @@ func readEvent(n yaml.Node, processes int) (e cluster.Event, err error) {
 			e.Every, err = readSpan(f)
 		case f.Key == "for":
 			e.For, err = readSpan(f)
+		case f.Key == "process":
+			asked = &f
 		case !slices.Contains(cluster.Verbs, verb):
-			err = yaml.UnknownKey(f, "an event", append([]string{"at", "every", "for"}, verbNames(cluster.Verbs)...))
+			err = yaml.UnknownKey(f, "an event", append([]string{"at", "every", "for", "process"}, verbNames(cluster.Verbs)...))
 		case e.Verb != "":
 			err = yaml.At(f.Line, "an event does one thing, and this one does %s and %s: write an event for each", e.Verb, verb)
 		default:
@@ -159,6 +161,14 @@ func readEvent(n yaml.Node, processes int) (e cluster.Event, err error) {
 	switch {
 	case e.Verb == "":
 		return e, yaml.At(n.Line, "the event does nothing: give it one of %s", strings.Join(verbNames(cluster.Verbs), ", "))
+	case asked != nil && e.Verb != cluster.Act:
+		return e, yaml.At(asked.Line, "process: only an act has one, and this event does %s", e.Verb)
+	case asked != nil:
+		if err := e.Ask(asked.Value.Text, processes); err != nil {
+			return e, yaml.At(asked.Line, "process: %w", err)
+		}
+	}
+	switch {
 	case !timed:
 		return e, yaml.At(n.Line, "the event has no time: write at, as in at: 5s")
 	}
@@ -187,9 +197,10 @@ type planFlags struct {
 	loss, duplicate, reorder, delay string
 	killEvery, restartAfter         time.Duration
 	partitionEvery, partitionFor    time.Duration
+	requestEvery                    time.Duration
 }
 
-var planFlagNames = []string{"loss", "duplicate", "reorder", "delay", "kill-leader-every", "restart-after", "partition-every", "partition-for"}
+var planFlagNames = []string{"loss", "duplicate", "reorder", "delay", "kill-leader-every", "restart-after", "partition-every", "partition-for", "request-every"}
 
 // plan makes the plan that the flags mean.
 func (p planFlags) plan() (plan cluster.Plan, err error) {
@@ -202,6 +213,10 @@ func (p planFlags) plan() (plan cluster.Plan, err error) {
 			return plan, fmt.Errorf("--%s: %w", verb, err)
 		}
 		action.Set(&plan.Faults)
+	}
+	if p.requestEvery > 0 {
+		any := cluster.Action{Verb: cluster.Act, Request: cluster.Random, Sides: []cluster.Some{{Word: cluster.Random}}}
+		plan.Events = append(plan.Events, cluster.Event{At: p.requestEvery, Every: p.requestEvery, Action: any})
 	}
 	kill := cluster.Action{Verb: cluster.Kill, Sides: []cluster.Some{{Word: cluster.Leader}}}
 	divide := cluster.Action{Verb: cluster.Partition, Sides: []cluster.Some{{Word: cluster.Several}, {Word: cluster.Others}}}

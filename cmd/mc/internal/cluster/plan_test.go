@@ -71,7 +71,7 @@ func TestPlanRefused(t *testing.T) {
 		{"version: 1\nfaults:\n  loss: [1%]", "3: loss is a list: write one value"},
 		{"version: 1\nevents: 1", "2: events is a single value: write a list"},
 		{"version: 1\nevents:\n  - kill", "3: an event is a mapping, as in {at: 5s, kill: leader}, not a single value"},
-		{"version: 1\nevents:\n  - {at: 1s}", "3: the event does nothing: give it one of kill, restart, pause, resume, partition, cut, heal, loss, duplicate, reorder, delay"},
+		{"version: 1\nevents:\n  - {at: 1s}", "3: the event does nothing: give it one of act, kill, restart, pause, resume, partition, cut, heal, loss, duplicate, reorder, delay"},
 		{"version: 1\nevents:\n  - {kill: 1}", "3: the event has no time: write at, as in at: 5s"},
 		{"version: 1\nevents:\n  - {at: soon, kill: 1}", `3: at: "soon" is not a time after the beginning: write one as in 1.5s`},
 		{"version: 1\nevents:\n  - {at: [1s], kill: 1}", `3: at: "" is not a time after the beginning: write one as in 1.5s`},

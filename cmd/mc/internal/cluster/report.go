@@ -31,7 +31,7 @@ func tellVerdict(u *ui.UI, c cluster.Config, v *cluster.Verdict) {
 	}
 	row(u, "run", c.Dir)
 	fmt.Fprintln(u.Out)
-	style := map[cluster.Outcome]printable.Style{cluster.Agreed: ui.Good, cluster.Disagreed: ui.Bad}[v.Outcome]
+	style := map[cluster.Outcome]printable.Style{cluster.Agreed: ui.Good, cluster.Held: ui.Good, cluster.Disagreed: ui.Bad, cluster.Violated: ui.Bad}[v.Outcome]
 	if v.Outcome == cluster.Interrupted {
 		style = ui.Doubt
 	}
@@ -39,8 +39,8 @@ func tellVerdict(u *ui.UI, c cluster.Config, v *cluster.Verdict) {
 	if v.Outcome == cluster.Unknown {
 		outcome = "UNKNOWN"
 	}
-	u.Hanging(style.Render(outcome)+": ", v.Reason)
-	if v.Outcome == cluster.Agreed {
+	u.Hanging(style.Render(outcome)+": ", "in this run: "+v.Reason)
+	if v.Outcome == cluster.Agreed || v.Outcome == cluster.Held {
 		u.Hanging("  ", "this is one run; mc verify checks all runs of a small world")
 	}
 	fmt.Fprintf(u.Out, "repeat with: %s\n", cluster.CommandLine(c.Command))
@@ -73,10 +73,19 @@ func planInWords(p cluster.Plan) string {
 }
 
 func tellJudged(u *ui.UI, v *cluster.Verdict) {
+	if len(v.Judged) > 0 {
+		fmt.Fprintln(u.Out, "  in this run:")
+	}
 	for _, j := range v.Judged {
 		verdict := ui.Good.Render("SEEN     ")
-		if !j.Holds {
+		switch {
+		case !j.Holds:
 			verdict = ui.Bad.Render("VIOLATED ")
+		case j.Own && j.States == 0:
+			verdict = ui.Doubt.Render("NOT ASKED")
+			j.Reason = "there was no state in which it could be judged"
+		case j.Own:
+			j.Reason = fmt.Sprintf("in %s", ui.Count(j.States, "state"))
 		}
 		u.Hanging(fmt.Sprintf("  %-16s %s ", j.Name, verdict), j.Doc)
 		if j.Reason != "" {
@@ -90,8 +99,24 @@ func tellJudged(u *ui.UI, v *cluster.Verdict) {
 
 // tellCourse tells what happened along the run.
 func tellCourse(u *ui.UI, v *cluster.Verdict, elections int) {
+	if v.Requests != nil {
+		q := v.Requests
+		row(u, "requests", fmt.Sprintf("%s: %s answered, %s refused, %s failed", ui.Comma(q.Asked), ui.Comma(q.Answered), ui.Comma(q.Refused), ui.Comma(q.Failed)))
+	}
+	if v.Course != nil {
+		tellElections(u, v, elections)
+	}
+	row(u, "network", frames(v.Traffic))
+	row(u, "assumptions", assumptions(v.Breaches))
+	if v.Late.Count > 0 {
+		row(u, "", fmt.Sprintf("mc itself was late %s, by %.0f ms at most", ui.Times(v.Late.Count), v.Late.MostMS))
+	}
+}
+
+// tellElections tells how often the processes agreed on a leader, and lost it.
+func tellElections(u *ui.UI, v *cluster.Verdict, elections int) {
 	c := v.Course
-	row(u, "elections", fmt.Sprintf("%s, %.1f a minute; %s", ui.Count(c.Agreements, "agreement"), c.PerMinute, deaths(c)))
+	row(u, "elections", fmt.Sprintf("%s, %.1f a minute; %s", ui.Count(c.Agreements, "agreement"), c.PerMinute, deaths(*c)))
 	if len(c.Recoveries) > 0 {
 		row(u, "after a kill", fmt.Sprintf("median %s, worst %s, until all live processes follow a live one",
 			msInDeltas(c.MedianMS, c.MedianD), msInDeltas(c.WorstMS, c.WorstD)))
@@ -101,11 +126,6 @@ func tellCourse(u *ui.UI, v *cluster.Verdict, elections int) {
 	}
 	tellSpells(u, "split", "two live processes followed different ones", c.Split)
 	tellSpells(u, "rivals", "two live processes both followed themselves", c.Rivals)
-	row(u, "network", frames(v.Traffic))
-	row(u, "assumptions", assumptions(v.Breaches))
-	if v.Late.Count > 0 {
-		row(u, "", fmt.Sprintf("mc itself was late %s, by %.0f ms at most", ui.Times(v.Late.Count), v.Late.MostMS))
-	}
 }
 
 // deaths tells who died, and whether somebody else was agreed on then.

@@ -56,7 +56,7 @@ func (v *screen) watch(s cluster.Snapshot) {
 	}
 	if now := time.Now(); now.After(v.next) {
 		v.next = now.Add(10 * time.Second)
-		fmt.Fprintf(v.tool.Err, "mc: %7.2f s  %s; %s\n", s.Elapsed, agreement(s), frames(s.Traffic))
+		fmt.Fprintf(v.tool.Err, "mc: %7.2f s  %s; %s\n", s.Elapsed, v.agreement(s), frames(s.Traffic))
 	}
 }
 
@@ -104,12 +104,15 @@ func (v *screen) screen(s cluster.Snapshot, width, height int) []string {
 	lines = append(lines, v.clock(s))
 	lines = append(lines, faultsNow(s, width)...)
 	shown := fitting(width)
-	lines = append(lines, "", ui.Faint.Render(titles(shown)))
+	elects := c.Machine.Traits().Elects
+	lines = append(lines, "", ui.Faint.Render(titles(shown, elects)))
 	for _, row := range s.Processes {
-		lines = append(lines, processLine(row, s.Agreed, shown))
+		lines = append(lines, processLine(row, s.Agreed, shown, elects))
 	}
-	lines = append(lines, "", agreement(s))
-	lines = append(lines, folded(course(s.Course, c.Delta), width, "")...)
+	lines = append(lines, "", v.agreement(s))
+	if elects {
+		lines = append(lines, folded(course(s.Course, c.Delta), width, "")...)
+	}
 	lines = append(lines, folded(frames(s.Traffic), width, "")...)
 	room := min(10, height-len(lines)-2)
 	if room < 1 {
@@ -166,7 +169,17 @@ func faultsNow(s cluster.Snapshot, width int) []string {
 	return folded("faults: "+text, width, style)
 }
 
-func agreement(s cluster.Snapshot) string {
+// agreement tells whom the processes follow; or, where nobody is elected, how many are up.
+func (v *screen) agreement(s cluster.Snapshot) string {
+	if !v.config.Machine.Traits().Elects {
+		up, steps := 0, 0
+		for _, row := range s.Processes {
+			if steps += row.Steps; row.State == cluster.Up {
+				up++
+			}
+		}
+		return fmt.Sprintf("%s of %d up, %s", ui.Count(up, "process"), len(s.Processes), ui.Count(steps, "step"))
+	}
 	if s.Agreed == spec.None {
 		return ui.Doubt.Render("the live processes do not agree")
 	}

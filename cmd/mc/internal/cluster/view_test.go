@@ -152,7 +152,7 @@ func TestNarrowVerdict(t *testing.T) {
 // TestHowOften: figures of one are told in words that fit.
 func TestHowOften(t *testing.T) {
 	var out bytes.Buffer
-	tellCourse((&ui.UI{Out: &out}), &cluster.Verdict{Course: cluster.CourseReport{Deaths: 1, Kills: 1, Split: cluster.SpellReport{Count: 1, TotalMS: 5, LongestMS: 5}},
+	tellCourse((&ui.UI{Out: &out}), &cluster.Verdict{Course: &cluster.CourseReport{Deaths: 1, Kills: 1, Split: cluster.SpellReport{Count: 1, TotalMS: 5, LongestMS: 5}},
 		Breaches: map[runlog.BreachKind]int{runlog.BreachDelay: 1}, Late: cluster.Lateness{Count: 2, MostMS: 312.5}}, 0)
 	for _, want := range []string{"; 1 death, 1 of an agreed leader\n", " split            once, 5 ms in all", " rivals           never: two live", "delay once;", "\n                   mc itself was late 2 times, by 312 ms at most\n"} {
 		if !strings.Contains(out.String(), want) {

@@ -10,6 +10,7 @@ import (
 	"net"
 	"os"
 	"runtime"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -21,6 +22,7 @@ import (
 	"interleave/impl/storage"
 	"interleave/impl/transport"
 	"interleave/impl/wire"
+	"interleave/spec"
 )
 
 // options is what the command line of mc node says: a configuration that is
@@ -48,6 +50,8 @@ func Command(u *ui.UI, known names.Table) *cobra.Command {
 Timers are derived from --delta, the assumed upper bound on message delay, and are
 checked against it. When the bound is broken, "assumption violated" is logged.
 All settings can be in a file (--config); flags on the command line override it.
+Where an algorithm has actions, a client asks for one by a line on standard input, as in
+propose 3, or by POST to /actions/NAME of --http with the value in JSON.
 docs/node.md has examples, a systemd unit, and the metrics.
 
 The process runs until it is interrupted. Exit status 0: interrupted. 2: bad input.
@@ -118,6 +122,10 @@ func run(ctx context.Context, u *ui.UI, o *options) error {
 			return errors.Join(err, o.node.Transport.Close())
 		}
 		defer stop()
+	}
+	if in := given(os.Stdin); in != nil && slices.ContainsFunc(o.node.Machine.Traits().Actions, func(a spec.ActionTraits) bool { return !a.Leaderless }) {
+		background()
+		go readRequests(ctx, in, u.Out, node, logger) // a read cannot be ended: it ends with the program
 	}
 	if err := node.Run(ctx); err != nil {
 		if err = process.Remedy(err); node.Status().Since.IsZero() {

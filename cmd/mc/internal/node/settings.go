@@ -63,7 +63,7 @@ func (s *settings) flags(f *pflag.FlagSet) {
 	})
 	ui.Group(f, ui.Output, func(f *pflag.FlagSet) {
 		f.StringVar(&s.log, "log", "", "append each step to this file, one JSON object per line")
-		f.StringVar(&s.http, "http", "", "serve /healthz, /status and /metrics on this loopback address")
+		f.StringVar(&s.http, "http", "", "serve /healthz, /status, /metrics and /actions on this loopback address")
 		f.StringSliceVar(&s.statusHost, "status-host", nil, "names that --http answers to, beside localhost and addresses of loopback")
 		f.BoolVar(&s.json, "json", false, "report events on standard error as JSON")
 	})

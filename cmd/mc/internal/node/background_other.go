@@ -1,0 +1,5 @@
+//go:build !unix
+
+package node
+
+func background() {}
