@@ -106,7 +106,7 @@ var arrows = []struct {
 	{from: "cmd/mc/internal/list", to: "explore/ltl properties properties/election cmd/mc/internal/names cmd/mc/internal/ui cmd/mc/internal/world", std: "all", mod: "github.com/spf13/cobra"},
 	{from: "cmd/mc/internal/mutants", to: "properties properties/election spec cmd/mc/supervisor cmd/mc/internal/limits cmd/mc/internal/names cmd/mc/internal/report cmd/mc/internal/ui", std: "all", mod: "github.com/spf13/cobra github.com/spf13/pflag"},
 	{from: "cmd/mc/internal/names", to: "properties properties/election spec cmd/mc/internal/ui", std: "all", mod: "github.com/spf13/cobra"},
-	{from: "cmd/mc/internal/node", to: "impl impl/runlog impl/storage impl/transport impl/wire spec cmd/mc/internal/names cmd/mc/internal/process cmd/mc/internal/ui cmd/mc/internal/yaml", std: "all", mod: "github.com/spf13/cobra github.com/spf13/pflag"},
+	{from: "cmd/mc/internal/node", to: "impl impl/runlog impl/storage impl/transport impl/wire spec cmd/mc/internal/names cmd/mc/internal/process cmd/mc/internal/ui cmd/mc/internal/yaml", std: "all", mod: "github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term"},
 	{from: "cmd/mc/internal/process", to: "impl impl/storage spec cmd/mc/internal/ui", std: "all"},
 	{from: "cmd/mc/internal/report", to: "explore model model/picture properties properties/election spec cmd/mc/internal/ui cmd/mc/internal/world", std: "all"},
 	{from: "cmd/mc/internal/saved", to: "conformance/drive model properties properties/certificate properties/election spec cmd/mc/internal/names cmd/mc/internal/ui", std: "all"},

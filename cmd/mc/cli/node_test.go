@@ -98,6 +98,59 @@ func TestNodePanics(t *testing.T) {
 	}
 }
 
+// register is an algorithm that keeps what it is asked to.
+var register = &spec.Algorithm[int, int]{
+	Name: "register", Doc: "keeps a number", Source: "this test",
+	Receive: func(*int, *spec.Proc[int], spec.ID, int) {},
+	Actions: []spec.Action[int, int]{{Name: "add", Request: spec.OneOf([]int{1}, func(s *int, p *spec.Proc[int], n int) {
+		if n < 0 {
+			p.Refuse()
+			return
+		}
+		*s += n
+		p.Output(*s)
+	})}},
+}
+
+// TestNodeRequests: a client asks by lines of standard input, from before the process is up, and over
+// HTTP. The process goes on after the last line.
+func TestNodeRequests(t *testing.T) {
+	lines, in, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer lines.Close()
+	real := os.Stdin
+	os.Stdin = lines
+	defer func() { os.Stdin = real }()
+	fmt.Fprintf(in, "add 3\n\nadd\nadd -1\nsub 1\n  add  4 \n")
+	in.Close()
+	page := porttest.Free(t, 1)[0]
+	ctx, cancel := context.WithCancel(t.Context())
+	var o outcome
+	var running sync.WaitGroup
+	running.Go(func() {
+		o = mc(ctx, "node register --id 1 --alone --delta 20ms --listen 127.0.0.1:0 --http "+page, register)
+	})
+	for i := 0; i < 3000 && !strings.Contains(body(page), "interleave_outputs_total 2\n"); i++ {
+		time.Sleep(10 * time.Millisecond)
+	}
+	answer, err := http.Post("http://"+page+"/actions/add", "application/json", strings.NewReader("5"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, _ := io.ReadAll(answer.Body)
+	answer.Body.Close()
+	cancel()
+	running.Wait()
+	if answer.StatusCode != http.StatusOK || string(text) != "[12]\n" {
+		t.Errorf("over HTTP: %d %s", answer.StatusCode, text)
+	}
+	if o.status != ui.ExitHolds || o.out != "[3]\n[7]\n" || strings.Count(o.err, "does not do what it is asked for") != 3 || strings.Contains(o.err, "leader") {
+		t.Errorf("status %d, %q: %s", o.status, o.out, o.err)
+	}
+}
+
 // body returns the metrics that are served at an address, or nothing.
 func body(address string) string {
 	r, err := http.Get("http://" + address + "/metrics")
