@@ -39,7 +39,12 @@ var store = &spec.Algorithm[stored, uint8]{
 			p.Broadcast(p.Others(), v)
 			p.Output(v)
 		})},
-		{Name: "read", Fair: true, When: func(s stored) bool { return s.Read != s.Value }, Do: func(s *stored, _ *spec.Proc[uint8]) { s.Read = s.Value }},
+		{Name: "read", Fair: true, When: func(s stored) bool { return s.Read != s.Value }, Do: func(s *stored, _ *spec.Proc[uint8]) {
+			if s.Value == 9 {
+				s.Value = 0 // so that only a state in between shows it
+			}
+			s.Read = s.Value
+		}},
 	},
 	Properties: []spec.Property{
 		spec.Invariant("small", "no value is 9", func(w spec.World) error {
