@@ -25,7 +25,7 @@ type Algorithm[S, M comparable] struct {
 	Actions  []Action[S, M]  // what it does of its own accord, or is asked for by clients
 	Election *Election[S, M] // nil: nobody is elected
 
-	Idle    func(s S) bool // waits for nothing, and may stay so forever; nil: always
+	Idle    func(s S) bool // waits for nothing, and may stay so forever; nil: always, so that no-deadlock asks only that no message stays undelivered
 	Halted  func(s S) bool // takes part in no Round any more, and what is sent to it vanishes; nil: never
 	Measure func(s S) int  // grows without end in some runs, so that a world may bound it; nil: nothing does
 
