@@ -164,3 +164,25 @@ func TestUnreadableFormula(t *testing.T) {
 		}
 	}
 }
+
+// TestPromisesOfAny: an algorithm of no family is checked for what it promises of that which means the same everywhere,
+// and for what is its own, whether or not it promises that.
+func TestPromisesOfAny(t *testing.T) {
+	own := spec.Invariant("own", "nothing is wrong", func(spec.World) error { return nil })
+	for _, row := range []struct {
+		promises []string
+		want     string
+	}{
+		{nil, "[no-deadlock own]"}, {[]string{}, "[own]"}, {[]string{"Termination"}, "[termination own]"}, {[]string{"own", "no-deadlock"}, "[no-deadlock own]"},
+	} {
+		m := tillWith(false, own)
+		m.Promises = row.promises
+		var names []string
+		for _, p := range properties.Standard(m) {
+			names = append(names, p.Name)
+		}
+		if got := fmt.Sprint(names); got != row.want {
+			t.Errorf("%q: %s; want %s", row.promises, got, row.want)
+		}
+	}
+}

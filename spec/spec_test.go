@@ -331,3 +331,42 @@ func TestSilentStrangers(t *testing.T) {
 		t.Error("it waits for processes that do not exist")
 	}
 }
+
+// TestChooseTooOften: a handler that chooses until an answer suits is stopped, and told.
+func TestChooseTooOften(t *testing.T) {
+	a := algorithm[int, int]()
+	a.Start = func(s *int, p *spec.Proc[int]) {
+		for p.Choose(2) == 0 {
+			*s++
+		}
+	}
+	e := spec.Event{Kind: spec.Start}
+	for range spec.MaxChoices {
+		if _, fx := a.Step(1, []spec.ID{1}, 0, e); fx.Choose != 2 {
+			t.Fatalf("after %d choices: %+v", len(e.Choices), fx)
+		}
+		e.Choices = append(e.Choices, 0)
+	}
+	if _, fx := a.Step(1, []spec.ID{1}, 0, e); !strings.Contains(fx.Panic, "it chooses more than 16 times in one step") {
+		t.Errorf("%+v", fx)
+	}
+}
+
+// TestBadActions: what is wrong with the values of an action is said with its path, and what to do.
+func TestBadActions(t *testing.T) {
+	type far struct{ P *int }
+	asks := func(request spec.Request[int, int]) error {
+		a := algorithm[int, int]()
+		a.Actions = []spec.Action[int, int]{{Name: "ask", Request: request}}
+		return a.Validate()
+	}
+	for want, err := range map[string]error{
+		`the value of the action "ask".P is a *int: only bool, integers, string, arrays and structs of those are plain values`: asks(spec.OneOf([]far{{}}, func(*int, *spec.Proc[int], far) {})),
+		`the action "ask" has a Request with no value: list those that a check shall try`:                                      asks(spec.OneOf(nil, func(*int, *spec.Proc[int], int) {})),
+		`the value of the action "ask" is a float64: only bool`:                                                                asks(spec.OneOf([]float64{1}, func(*int, *spec.Proc[int], float64) {})),
+	} {
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%v; want %q", err, want)
+		}
+	}
+}

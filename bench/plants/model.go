@@ -3,6 +3,27 @@ package main
 // modelBugs are bugs in what may happen in a world, and in how that is computed.
 var modelBugs = []plant{
 	{
+		file: "model/disabled.go",
+		bug:  "an action whose handler chooses is disabled though it is possible",
+		old:  "e.Step.Choices = nil // whatever its handler chooses",
+		new:  "",
+		test: "TestActionsDisabled",
+	},
+	{
+		file: "model/disabled.go",
+		bug:  "nothing is said of an action that was done as often as it may be",
+		old:  "case o.config.limits(act) && !act.Together && int(l.Acted[i]) >= o.config.TimesOf(act):",
+		new:  "case false:",
+		test: "TestActionsDisabled",
+	},
+	{
+		file: "model/assumptions.go",
+		bug:  "an action that need not happen is not among the exceptions of fairness",
+		old:  "if !act.Fair {",
+		new:  "if act.Fair {",
+		test: "TestAssumedOfActions",
+	},
+	{
 		file: "model/compiled/action.go",
 		bug:  "fairness class keyed by the process that an event is about, too",
 		old:  "return explore.Class(a & (0xff | who | what))",

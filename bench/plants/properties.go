@@ -3,6 +3,36 @@ package main
 // propertiesBugs are bugs in how properties are judged, and in what confirms a pass.
 var propertiesBugs = []plant{
 	{
+		file: "properties/election/elections.go",
+		bug:  "properties of elections are judged where nobody is elected",
+		old:  "if t.Elects {",
+		new:  "if true {",
+		test: "TestElectionsOnly",
+		in:   "cmd/mc/cli",
+	},
+	{
+		file: "properties/election/predicates.go",
+		bug:  "formulas speak of leaders where nobody is elected",
+		old:  "if !t.Elects && ofElection(atom) {",
+		new:  "if false {",
+		test: "TestElectionsOnly",
+		in:   "cmd/mc/cli",
+	},
+	{
+		file: "properties/catalogue.go",
+		bug:  "what an algorithm without properties promises is not checked",
+		old:  "for _, p := range ofAny {",
+		new:  "for _, p := range ofAny[:0] {",
+		test: "TestPromisesOfAny",
+	},
+	{
+		file: "spec/call.go",
+		bug:  "a handler may choose without end",
+		old:  "if c.chose++; c.chose > MaxChoices {",
+		new:  "if c.chose++; c.chose > 1<<30 {",
+		test: "TestChooseTooOften",
+	},
+	{
 		file: "properties/certificate/check.go",
 		bug:  "a certificate need hold only the first initial state",
 		old:  "if !found {\n\t\t\treturn refuted(now, nil, \"an initial state",
