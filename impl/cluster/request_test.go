@@ -77,7 +77,6 @@ func TestNobodyIsElected(t *testing.T) {
 		violated string
 	}{{"put 1", cluster.Held, ""}, {"put 9", cluster.Violated, "small"}, {"put 7", cluster.Violated, "same"}, {"put 5", cluster.Violated, "no-deadlock"}} {
 		t.Run(c.put, func(t *testing.T) {
-			t.Parallel()
 			put := func(value, processes string) cluster.Action {
 				a := action(t, cluster.Act, value, 3)
 				if err := a.Ask(processes, 3); err != nil {
