@@ -103,7 +103,7 @@ var arrows = []struct {
 	{from: "cmd/mc/internal/exit", to: "conformance/captures explore properties cmd/mc/internal/ui", std: "all"},
 	{from: "cmd/mc/internal/explore", to: "conformance conformance/captures conformance/logs impl/capture impl/runlog impl/wire model model/picture properties/election spec cmd/mc/explorer cmd/mc/internal/execution cmd/mc/internal/names cmd/mc/internal/saved cmd/mc/internal/ui cmd/mc/internal/world", std: "all", mod: "github.com/spf13/cobra github.com/spf13/pflag"},
 	{from: "cmd/mc/internal/limits", to: "explore properties cmd/mc/internal/ui", std: "all", mod: "github.com/dustin/go-humanize"},
-	{from: "cmd/mc/internal/list", to: "explore/ltl properties properties/election cmd/mc/internal/names cmd/mc/internal/ui cmd/mc/internal/world", std: "all", mod: "github.com/spf13/cobra"},
+	{from: "cmd/mc/internal/list", to: "explore/ltl properties properties/election spec cmd/mc/internal/names cmd/mc/internal/ui cmd/mc/internal/world", std: "all", mod: "github.com/spf13/cobra"},
 	{from: "cmd/mc/internal/mutants", to: "properties properties/election spec cmd/mc/supervisor cmd/mc/internal/limits cmd/mc/internal/names cmd/mc/internal/report cmd/mc/internal/ui", std: "all", mod: "github.com/spf13/cobra github.com/spf13/pflag"},
 	{from: "cmd/mc/internal/names", to: "properties properties/election spec cmd/mc/internal/ui", std: "all", mod: "github.com/spf13/cobra"},
 	{from: "cmd/mc/internal/node", to: "impl impl/runlog impl/storage impl/transport impl/wire spec cmd/mc/internal/names cmd/mc/internal/process cmd/mc/internal/ui cmd/mc/internal/yaml", std: "all", mod: "github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term"},

@@ -120,6 +120,11 @@ func (w *World) Inbox(p spec.ID) Inbox {
 // sees what the copy is asked.
 func (w *World) Kept() *World {
 	w.lookedInside, w.lookedOn = true, true
+	return w.Again()
+}
+
+// Again returns a copy of w that stays valid, of which the same question is asked again: that counts as no look at w.
+func (w *World) Again() *World {
 	v := *w
 	v.source, v.stabilized = w.source.Plain(), nil
 	return &v

@@ -299,7 +299,7 @@ func (s *questions) property(p *Property) {
 	if holds := p.step; holds != nil {
 		ask := asked(s, function[[2]*model.World, error]{
 			ask: func(w [2]*model.World) error { return holds(w[0], w[1]) }, same: alike,
-			keep: func(w [2]*model.World) [2]*model.World { return [2]*model.World{w[0].Kept(), w[1].Kept()} },
+			keep: func(w [2]*model.World) [2]*model.World { return [2]*model.World{w[0].Again(), w[1].Again()} },
 			name: name, says: verdictOf,
 			of: func(w [2]*model.World) string {
 				return fmt.Sprintf("of a step from %s to %s", inWords(w[0]), inWords(w[1]))
@@ -316,7 +316,7 @@ func (s *questions) property(p *Property) {
 // predicate returns a predicate of states that is checked.
 func (s *questions) predicate(name string, holds func(*model.World) error) func(*model.World) error {
 	return asked(s, function[*model.World, error]{
-		ask: holds, same: alike, keep: (*model.World).Kept, name: name, says: verdictOf,
+		ask: holds, same: alike, keep: (*model.World).Again, name: name, says: verdictOf,
 		of: func(w *model.World) string { return "in the state " + inWords(w) },
 	})
 }
