@@ -143,7 +143,7 @@ func TestForgetfulMonitor(t *testing.T) {
 		t.Error(err)
 	}
 	type hidden struct{ n int }
-	if err := tillWith(false, spec.Monitored("odd", "nothing", hidden{}, func(v hidden, _ spec.Step) (hidden, error) { return v, nil })).Validate(); err == nil ||
+	if err := tillWith(false, spec.Monitored("odd", "nothing", hidden{n: 1}, func(v hidden, _ spec.Step) (hidden, error) { return v, nil })).Validate(); err == nil ||
 		!strings.Contains(err.Error(), "the value of its monitor.n is not exported") {
 		t.Error(err)
 	}

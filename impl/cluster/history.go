@@ -155,19 +155,17 @@ func (h *history) soonest() (first *logRead) {
 
 // advance reads the next line. One that a kill cut short is none.
 func (l *logRead) advance() error {
-	for {
-		r, err := l.lines.Next()
-		var cut *runlog.LineError
-		switch {
-		case err == io.EOF || errors.As(err, &cut) && cut.Cut:
-			l.next = nil
-			return nil
-		case err != nil:
-			return err
-		}
-		l.next = r
+	r, err := l.lines.Next()
+	var cut *runlog.LineError
+	switch {
+	case err == io.EOF || errors.As(err, &cut) && cut.Cut:
+		l.next = nil
 		return nil
+	case err != nil:
+		return err
 	}
+	l.next = r
+	return nil
 }
 
 // until judges the moment before something happens, if nothing has for long enough.
