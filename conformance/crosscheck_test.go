@@ -313,7 +313,7 @@ func TestRoundsOnTheWire(t *testing.T) {
 					first = cmp.Or(first, i)
 				}
 			}
-			slept := &runlog.Record{Line: runlog.LineBreach, Process: records[0].Process, Incarnation: 1, Breach: &runlog.Breach{Kind: runlog.BreachRound, Rounds: by, Delta: records[0].Begin.Delta}}
+			slept := &runlog.Record{Line: runlog.LineBreach, Process: records[0].Process, Incarnation: 1, Leader: records[0].Leader, Breach: &runlog.Breach{Kind: runlog.BreachRound, Rounds: by, Delta: records[0].Begin.Delta}}
 			if by > 0 {
 				records = slices.Insert(records, first, slept)
 			}

@@ -75,7 +75,7 @@ func (s *scribe) begin() *scribe {
 	}
 	s.life++
 	s.sequence = 0
-	s.records = append(s.records, &runlog.Record{Line: runlog.LineBegin, Process: s.id, Incarnation: s.life, Begin: &runlog.Begin{
+	s.records = append(s.records, &runlog.Record{Line: runlog.LineBegin, Process: s.id, Incarnation: s.life, Leader: runlog.Following(s.machine.Traits(), spec.None), Begin: &runlog.Begin{
 		Version: runlog.Version, Algorithm: s.machine.Traits().Name, Shape: codec.Shape(), Run: 1, Ring: []spec.ID{1, 2},
 		Delta: "100ms", Durations: map[string]string{"T_bored": "1s"}, Initiator: true,
 	}})
@@ -327,7 +327,7 @@ func TestUnsaved(t *testing.T) {
 	two.begin()
 	at := len(two.records) - 2 // its second init, with recover behind it
 	breach := &runlog.Record{
-		Line: runlog.LineBreach, Process: 2, Incarnation: 2,
+		Line: runlog.LineBreach, Process: 2, Incarnation: 2, Leader: two.records[0].Leader,
 		Breach: &runlog.Breach{Kind: runlog.BreachSuspended, Delta: two.records[0].Begin.Delta, Text: "it did not run"},
 	}
 	two.records = slices.Insert(two.records, at, breach)
