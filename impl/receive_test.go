@@ -39,9 +39,8 @@ func TestDoubtful(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, taken, _ := node.peers[3].TakeAck()
 		good := wire.Frame{Body: body, Header: wire.Header{Kind: wire.Data, Algorithm: "bully/mended", Shape: codec.Shape(), Run: 7,
-			From: 3, To: 1, Incarnation: 1, Acked: 1, Sequence: 1000, Link: taken + 1, Sent: time.Now().UnixNano()}}
+			From: 3, To: 1, Incarnation: 1, Acked: 1, Sequence: 1000, Link: node.peers[3].Expected(), Sent: time.Now().UnixNano()}}
 		encode := func(change func(*wire.Frame), key wire.Key) []byte {
 			f := good
 			change(&f)

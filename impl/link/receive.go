@@ -38,3 +38,6 @@ func (p *Peer) TakeAck() (sequence, place uint64, owed bool) {
 	owed, p.ackOwed = p.ackOwed, false
 	return p.lastInOrder, p.expected - 1, owed
 }
+
+// Expected returns the place on the link of the next message in order, from 1.
+func (p *Peer) Expected() uint64 { return p.expected }
