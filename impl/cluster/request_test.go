@@ -72,6 +72,7 @@ var store = &spec.Algorithm[stored, uint8]{
 // TestNobodyIsElected: a run of an algorithm without an Election is judged by its own properties, in
 // all its states, and speaks of no leader. Its logs and its capture conform.
 func TestNobodyIsElected(t *testing.T) {
+	testsize.Alone(t)
 	for _, c := range []struct {
 		put      string
 		outcome  cluster.Outcome
@@ -92,7 +93,7 @@ func TestNobodyIsElected(t *testing.T) {
 				{At: 4000 * time.Millisecond, Action: put("put 0", "2")}, {At: 4200 * time.Millisecond, Action: put(c.put, "1")},
 				{At: 4600 * time.Millisecond, For: 200 * time.Millisecond, Action: action(t, cluster.Kill, "random", 3)},
 			}}
-			config := config(t, 3, 5*time.Second, p)
+			config := config(t, 3, 7*time.Second, p)
 			config.Machine, config.Settle = store, 10*time.Second
 			v := runCluster(t, config)
 			if v.Outcome != c.outcome || c.violated != "" && !strings.HasPrefix(v.Reason, c.violated+", at ") {
