@@ -196,7 +196,7 @@ func (p Property) Reached(w *model.World) bool { return p.Kind == CoverKind && p
 // The properties that mean the same for every algorithm.
 var (
 	// NoDeadlock asks of an algorithm without Idle only that no message stays undelivered.
-	NoDeadlock = Library("", Quiescent("no-deadlock", "no live process is left waiting, and no message undelivered", stuck))
+	NoDeadlock = Library("", Of(spec.NoDeadlock))
 
 	Termination = Property{Name: "termination", Doc: "every run becomes quiescent", Kind: LivenessKind, runs: formula("<>[]quiescent")}
 
@@ -230,18 +230,6 @@ func (p Property) Suits(m spec.Machine) error {
 		return nil
 	}
 	return p.suits(m.Traits())
-}
-
-func stuck(w *model.World) error {
-	for p := range w.Live().All() {
-		if !w.Idle(p) {
-			return fmt.Errorf("process %v waits forever (%+v)", p, w.State(p))
-		}
-	}
-	for m := range w.InFlight() {
-		return fmt.Errorf("process %v refuses %v from %v forever", m.To, m.Message, m.From)
-	}
-	return nil
 }
 
 // Own returns the properties that an algorithm brings along: its Properties, and what it claims of its steps.

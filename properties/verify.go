@@ -89,7 +89,7 @@ func verify(ctx context.Context, m spec.Machine, c model.Config, props []Propert
 		return nil, err
 	}
 	c = Watched(c, props)
-	if err := errors.Join(c.Check(m), Check(m, c, props)); err != nil {
+	if err := Check(m, c, props); err != nil {
 		return nil, err
 	}
 	undecided, err := o.Catalogue.namesOf(m, props, undecided)

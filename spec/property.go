@@ -57,6 +57,19 @@ func Cover(name, doc string, reached func(w World) bool) Property {
 	}}
 }
 
+// NoDeadlock is what any algorithm ought to have: whoever is Idle, and only who is, may stay so forever.
+var NoDeadlock = Quiescent("no-deadlock", "no live process is left waiting, and no message undelivered", func(w World) error {
+	for p := range w.Live().All() {
+		if !w.Idle(p) {
+			return fmt.Errorf("process %v waits forever (%+v)", p, w.State(p))
+		}
+	}
+	for m := range w.InFlight() {
+		return fmt.Errorf("process %v refuses %v from %v forever", m.To, m.Message, m.From)
+	}
+	return nil
+})
+
 // Temporal states that a formula is true of every fair run. Its atoms are those given, where nil means
 // true, and those that are known of every algorithm.
 func Temporal(name, doc, formula string, atoms map[string]func(w World) error) Property {
@@ -78,10 +91,8 @@ func (p Property) complete() string {
 		}
 	case p.Form == EverySteps && p.Step == nil:
 		return "has no Step: nothing could tell whether it holds"
-	case p.Form < EverySteps || p.Form == Reachable:
-		if p.State == nil {
-			return "has no State: nothing could tell whether it holds"
-		}
+	case (p.Form < EverySteps || p.Form == Reachable) && p.State == nil:
+		return "has no State: nothing could tell whether it holds"
 	}
 	return ""
 }

@@ -52,7 +52,7 @@ var processBugs = []plant{
 		test: "TestNobodyIsElected/put_7", in: "impl/cluster",
 	},
 	{
-		file: "impl/cluster/history.go",
+		file: "spec/property.go",
 		bug:  "a run may end in a deadlock",
 		old:  "if !w.Idle(p) {",
 		new:  "if false && !w.Idle(p) {",

@@ -91,23 +91,10 @@ func (h *history) judge(t spec.Traits) {
 			add(p)
 		}
 	}
-	if !t.Elects && (t.Promises == nil || slices.Contains(t.Promises, noDeadlock.Name)) {
-		add(noDeadlock)
+	if !t.Elects && (t.Promises == nil || slices.Contains(t.Promises, spec.NoDeadlock.Name)) {
+		add(spec.NoDeadlock)
 	}
 }
-
-// noDeadlock is the property of the checker.
-var noDeadlock = spec.Quiescent("no-deadlock", "no live process is left waiting, and no message undelivered", func(w spec.World) error {
-	for p := range w.Live().All() {
-		if !w.Idle(p) {
-			return fmt.Errorf("process %v waits forever (%+v)", p, w.State(p))
-		}
-	}
-	for m := range w.InFlight() {
-		return fmt.Errorf("process %v refuses %+v from %v forever", m.To, m.Message, m.From)
-	}
-	return nil
-})
 
 // read goes through the run until the first process is asked to end.
 func (h *history) read() error {

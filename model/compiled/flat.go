@@ -17,7 +17,8 @@ import (
 //
 // A world has this form if messages are sets; if everything that a process may do is known before
 // the search, depends on no other process and is not up to a choice; if whatever is possible has to
-// happen some time; if the environment is no part of a state; and if nothing waits for a message that is refused. A state with an unusual step is expanded by rows.
+// happen some time; if the environment is no part of a state; and if nothing waits for a message that is
+// refused. A state with an unusual step is expanded by rows.
 type flat struct {
 	*LocalSteps
 	layout   layout

@@ -106,6 +106,12 @@ func (s *System) layOut(counts []int) {
 	s.version++
 }
 
+// Bytes is approximately the memory that the tables hold, and what is known of monitors.
+func (s *System) Bytes() int64 { return s.LocalSteps.Bytes() + int64(len(s.observed))*perObservation }
+
+// perObservation is about what monitors make of a move takes: some text, and its places in maps.
+const perObservation = 400
+
 // Width is the number of words in a state.
 func (s *System) Width() int {
 	if s.dense != nil {

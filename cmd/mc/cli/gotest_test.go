@@ -143,9 +143,11 @@ import "interleave/spec"
 
 var Algorithm = &spec.Algorithm[State, int]{
 	Name: %q, Doc: "nobody is ever elected", Source: "here",
-	Notice:  func(_ *State, p *spec.Proc[int]) { p.Refuse() },
 	Receive: func(*State, *spec.Proc[int], spec.ID, int) {},
-	Leader:  func(State) spec.ID { return spec.None },
+	Election: &spec.Election[State, int]{
+		Leader: func(State) spec.ID { return spec.None },
+		Notice: func(_ *State, p *spec.Proc[int]) { p.Refuse() },
+	},
 }
 
 type State struct{}

@@ -162,14 +162,14 @@ func (s *Server) histogram(q which) (*Histogram, error) {
 	return c.histogram()
 }
 
-func (s *Server) find(q findQuestion) (Findings, error) {
+func (s *Server) find(q findQuestion) (Matches, error) {
 	pattern, err := newPattern(q.Text)
 	if err != nil {
-		return Findings{}, err
+		return Matches{}, err
 	}
 	c, err := s.course(q.which)
 	if err != nil {
-		return Findings{}, err
+		return Matches{}, err
 	}
 	return pattern.search(c, q)
 }

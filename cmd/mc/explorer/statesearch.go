@@ -19,15 +19,15 @@ const (
 	findingTime = 5 * time.Second
 )
 
-// Findings are the states that a search found, the nearest to the beginning first.
-type Findings struct {
-	Found    []Hit  `json:"found"`
-	Searched int    `json:"searched"`      // states
-	Why      string `json:"why,omitempty"` // there may be more; empty: these are all that can be reached
+// Matches are the states that a search found, the nearest to the beginning first.
+type Matches struct {
+	Found    []Match `json:"found"`
+	Searched int     `json:"searched"`      // states
+	Why      string  `json:"why,omitempty"` // there may be more; empty: these are all that can be reached
 }
 
-// Hit is a state that was looked for.
-type Hit struct {
+// Match is a state that was looked for.
+type Match struct {
 	Place Place    `json:"place"`
 	Lines []string `json:"lines"` // of the state, in which the text is
 }
@@ -115,13 +115,13 @@ type reached struct {
 }
 
 // search looks breadth-first for states that can be reached from the beginning of a course.
-func (p pattern) search(c *course, q findQuestion) (out Findings, err error) {
+func (p pattern) search(c *course, q findQuestion) (out Matches, err error) {
 	defer guarded(c.Machine, &err)
 	run, err := c.walk(Place{which: q.which, Initial: q.Initial})
 	if err != nil {
 		return out, err
 	}
-	out.Found = []Hit{}
+	out.Found = []Match{}
 	states, seen, began := []reached{{run.End(), -1, -1}}, map[string]bool{run.End().Key(): true}, time.Now()
 	for i := 0; i < len(states); i++ {
 		if lines := p.match(textLines(c, states[i].state)); lines != nil {
@@ -134,7 +134,7 @@ func (p pattern) search(c *course, q findQuestion) (out Findings, err error) {
 				place.Choices = append(place.Choices, states[k].choice)
 			}
 			slices.Reverse(place.Choices)
-			out.Found = append(out.Found, Hit{Place: place, Lines: lines})
+			out.Found = append(out.Found, Match{Place: place, Lines: lines})
 		}
 		out.Searched++
 		if time.Since(began) > findingTime {

@@ -14,7 +14,7 @@ import (
 // place leads.
 func TestFind(t *testing.T) {
 	s := serve(t, Subject{Name: "commit", Machine: commit, Config: model.Config{N: 2, Timers: model.Any}}, Subject{Name: "large", Machine: bully.Mended, Config: model.Config{N: 5, Crashes: 2, Network: model.Bag}})
-	find := func(text string) Findings { return asks[Findings](t, s, "/api/find", findQuestion{Text: text}) }
+	find := func(text string) Matches { return asks[Matches](t, s, "/api/find", findQuestion{Text: text}) }
 	g := asks[Graph](t, s, "/api/graph", atQuestion{})
 	for _, text := range []string{"1: done", "DONE", "done, 2: prepared", "1: Phase done, 1: Decision commit", "✉ vote", "timer T_votes", "1: booting", "nowhere", "12: done", ":", "0", "40 to", "4", "9876543210}", "987654321"} {
 		terms, err := newPattern(text)
@@ -42,7 +42,7 @@ func TestFind(t *testing.T) {
 	if got := find("1: Phase done"); len(got.Found) == 0 || got.Found[0].Lines[0] != "1: Phase done" {
 		t.Errorf("%+v", got)
 	}
-	many := asks[Findings](t, s, "/api/find", findQuestion{which: which{Course: 1}, Text: "electing"})
+	many := asks[Matches](t, s, "/api/find", findQuestion{which: which{Course: 1}, Text: "electing"})
 	if len(many.Found) != maxFound || many.Why != "the first 20 are shown" {
 		t.Errorf("%d found, %s", len(many.Found), many.Why)
 	}
