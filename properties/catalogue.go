@@ -55,7 +55,7 @@ func scope(m spec.Machine, checked []Property) string {
 		}
 		names = append(names, p.Name)
 	}
-	return fmt.Sprintf("%s has no properties of its own, so only %s were checked: docs/tutorial.md shows how to write some", m.Traits().Name, strings.Join(names, ", "))
+	return fmt.Sprintf("%s has no properties of its own, so only %s were checked: docs/properties.md shows how to write some", m.Traits().Name, strings.Join(names, ", "))
 }
 
 func (k Catalogue) check(m spec.Machine) error {
@@ -65,9 +65,10 @@ func (k Catalogue) check(m spec.Machine) error {
 	return k.Check(m)
 }
 
-// Find returns the property with a name: one of those given, or the Named one.
+// Find returns the property with a name: one of those given, of the machine's Own, or the Named one. In the
+// zero Catalogue those are named that mean the same for every algorithm.
 func (k Catalogue) Find(m spec.Machine, name string, props ...Property) (Property, error) {
-	for _, p := range props {
+	for _, p := range slices.Concat(props, Own(m)) {
 		if p.Name == name {
 			return p, nil
 		}
@@ -76,6 +77,8 @@ func (k Catalogue) Find(m spec.Machine, name string, props ...Property) (Propert
 		if p, ok := k.Named(m, name); ok {
 			return p, p.Suits(m)
 		}
+	} else if i := slices.IndexFunc(ofAny, func(p Property) bool { return p.Name == name }); i >= 0 {
+		return ofAny[i], nil
 	}
 	return Property{}, fmt.Errorf("there is no property %q", name)
 }

@@ -188,3 +188,14 @@ func TestPromisesOfAny(t *testing.T) {
 		}
 	}
 }
+
+// TestFindOwn: without a catalogue, what an algorithm brings along and what any owes are known by name.
+func TestFindOwn(t *testing.T) {
+	m := tillWith(false, spec.Invariant("own", "nothing is wrong", func(spec.World) error { return nil }))
+	for name, want := range map[string]bool{"own": true, "termination": true, "given": true, "agreement": false} {
+		p, err := properties.Catalogue{}.Find(m, name, properties.Invariant("given", "nothing is wrong", func(*model.World) error { return nil }))
+		if (err == nil) != want || want && p.Name != name {
+			t.Errorf("%s: %q, %v", name, p.Name, err)
+		}
+	}
+}
