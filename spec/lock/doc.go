@@ -1,4 +1,4 @@
-// Package lock is the lock server of the tutorial: process 1 grants a lock to one client at a time,
+// Package lock is a lock server: process 1 grants a lock to one client at a time,
 // the one with the smallest ID of those that wait.
 //
 // A client asks when it likes, once, and gives the lock back when it has it.
