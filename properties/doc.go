@@ -1,10 +1,10 @@
 // Package properties states what an algorithm must guarantee, and checks it.
 //
-// Verify explores a machine in a world and judges properties of five sorts: what holds
-// in every state; what holds in every quiescent state, where nothing but a crash can
-// happen any more; what holds on every step; what is true of every fair run; and covers,
-// states that must be reachable, since the other properties also hold where nothing
-// happens. Test does the same as a gate in any go test:
+// Verify explores a machine in a world and judges properties of six sorts: what holds
+// in every state; what holds in every quiescent state, where nothing
+// has to happen any more; what holds on every step; what is true of every fair run; what a monitor
+// sees along a run; and covers, states that must be reachable, since the other properties also hold where
+// nothing happens. Test does the same as a gate in any go test:
 //
 //	func TestLock(t *testing.T) {
 //		properties.Test(t, lock.Algorithm, model.Config{N: 3, Crashes: 1}, exclusion, served)
@@ -16,7 +16,8 @@
 // TestBounded does so in a world that is bounded, for an algorithm that counts up without end. A
 // gate passes only what was decided; Undecided names what may stay undecided.
 //
-// A property of your own is a function of a model.World:
+// An algorithm brings its own properties along: spec.Property, which Of makes one to check. Here a
+// property is a function of a model.World, which has a few more answers than a spec.World:
 //
 //	sober := properties.Invariant("sober", "process 1 never leads", func(w *model.World) error {
 //		if w.Leader(1) == 1 {

@@ -75,7 +75,7 @@ func (c *Run) Repeat(known names.Table) (err error) {
 	}
 	if _, ok := known.Property(c.Machine, property); !ok && property != properties.NoPanic.Name {
 		err := fmt.Errorf("there is no property %q", property)
-		return ui.Hint(err, ui.Suggest(property, known.PropertyNames(c.Machine), "an mc of your own can know it: see docs/tutorial.md"))
+		return ui.Hint(err, ui.Suggest(property, known.PropertyNames(c.Machine), "an mc of your own can know it: see docs/properties.md"))
 	}
 	c.Reference, c.Run, c.Reason, err = election.Replay(c.Machine, c.Trace, known.Own...)
 	return err
