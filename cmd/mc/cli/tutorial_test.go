@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -14,71 +15,122 @@ import (
 	"interleave/spec/catalog"
 )
 
-// tutorialStep is a step of the tutorial: a file to be written, a line of one to be
-// changed, or a command with what it prints.
+// tutorialStep is a step of the tutorial: mc init, a file to be written, a change of one, a
+// command with what it prints, or a command with some of the lines that it prints.
 var (
-	tutorialStep = regexp.MustCompile("(?s)<!-- (file|edit|run) ([^\n]*) -->\n```[a-z]+\n(.*?)```")
+	tutorialStep = regexp.MustCompile("(?s)(<!-- init |Write `|Change `|(?:<!-- part -->\n)?```console\n\\$ )([^\n]*?)(?: -->|`:\n)?\n(?:```[a-z]+\n)?(.*?)```")
 	runTimes     = regexp.MustCompile(`\(?\b[0-9.e+-]+ ?s\)?|\t[0-9.]+s|\S*/[^ ]*\.json`)
+	figures      = regexp.MustCompile(`[0-9][0-9.,]*`)
 )
+
+// tutorial is the module that a reader of the tutorial makes.
+type tutorial struct {
+	module string
+	taken  int
+}
 
 // TestTutorial takes the steps of the tutorial in a module of its own, and compares
 // what is printed with the page.
 func TestTutorial(t *testing.T) {
 	testsize.Test(t)
-	module, root := outside(t, "example.org/lock")
-	page := filepath.Join(root, "docs", "tutorial.md")
+	page, err := filepath.Abs("../../../docs/tutorial.md")
+	if err != nil {
+		t.Fatal(err)
+	}
 	text, err := os.ReadFile(page)
 	if err != nil {
 		t.Fatal(err)
 	}
-	taken := 0
-	shown := tutorialStep.ReplaceAllStringFunc(string(text), func(step string) string {
-		taken++
-		parts := tutorialStep.FindStringSubmatch(step)
-		file := filepath.Join(module, filepath.FromSlash(parts[2]))
-		switch parts[1] {
-		case "file":
-			if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-				t.Fatal(err)
-			}
-			put(t, file, parts[3])
-		case "edit":
-			lines := strings.Split(parts[3], "\n")
-			before, err := os.ReadFile(file)
-			if err != nil || strings.Count(string(before), lines[0][1:]) != 1 {
-				t.Fatalf("%v: %s has not one line %q", err, file, lines[0][1:])
-			}
-			put(t, file, strings.Replace(string(before), lines[0][1:], lines[1][1:], 1))
-		case "run":
-			out, err := in(module, strings.Fields(strings.TrimPrefix(parts[2], "go "))...)
-			if err != nil {
-				keepTrace(t, module)
-			}
-			if runTimes.ReplaceAllString(out, "") != runTimes.ReplaceAllString(parts[3], "") {
-				t.Errorf("this is not what %s prints; go test ./cmd/mc/cli -run Tutorial -update mends that:\n%s", parts[2], out)
-				return "<!-- run " + parts[2] + " -->\n```text\n" + out + "```"
-			}
-		}
-		return step
-	})
-	if testsize.All() {
-		beyondTutorial(t, module)
+	around := t.TempDir()
+	if err := os.Mkdir(filepath.Join(around, "interleave"), 0o755); err != nil {
+		t.Fatal(err)
 	}
-	if taken < 6 {
-		t.Errorf("only %d steps", taken)
+	t.Chdir(filepath.Join(around, "interleave"))
+	r := &tutorial{module: filepath.Join(around, "commit")}
+	shown := tutorialStep.ReplaceAllStringFunc(string(text), func(step string) string { return r.take(t, step) })
+	if r.taken < 16 {
+		t.Errorf("only %d steps", r.taken)
+	}
+	if strings.Contains(strings.ToLower(string(text)), "leader") {
+		t.Error("it speaks of leaders, and nobody leads in it")
 	}
 	if *update && shown != string(text) {
 		if err := os.WriteFile(page, []byte(shown), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
+	if testsize.All() {
+		beyondTutorial(t, r.module)
+	}
+}
+
+// take takes a step, and returns it as it has to be.
+func (r *tutorial) take(t *testing.T, step string) string {
+	t.Helper()
+	r.taken++
+	parts := tutorialStep.FindStringSubmatch(step)
+	kind, what, body := parts[1], parts[2], parts[3]
+	file := filepath.Join(r.module, filepath.FromSlash(what))
+	out := ""
+	switch kind {
+	case "Write `":
+		put(t, file, body)
+		return step
+	case "Change `":
+		before, err := os.ReadFile(file)
+		from, to := change(body)
+		if err != nil || strings.Count(string(before), from) != 1 {
+			t.Fatalf("%v: %s has not once %q", err, file, from)
+		}
+		put(t, file, strings.Replace(string(before), from, to, 1))
+		return step
+	case "<!-- init ":
+		out = mc(t.Context(), "init "+what).out
+	default:
+		out, _ = in(r.module, strings.Fields(strings.TrimPrefix(what, "go "))...)
+	}
+	switch part := strings.Contains(kind, "part"); {
+	case part && linesOf(figures.ReplaceAllString(body, "0"), figures.ReplaceAllString(out, "0")):
+		return step
+	case !part && runTimes.ReplaceAllString(out, "") == runTimes.ReplaceAllString(body, ""):
+		return step
+	}
+	t.Errorf("this is not what %s prints; go test ./cmd/mc/cli -run Tutorial -update mends that:\n%s", what, out)
+	return strings.TrimSuffix(step, body+"```") + out + "```"
+}
+
+// change returns the lines before and after a change: of those that begin with a blank, all stay.
+func change(diff string) (from, to string) {
+	for line := range strings.Lines(diff) {
+		if line[0] != '+' {
+			from += line[1:]
+		}
+		if line[0] != '-' {
+			to += line[1:]
+		}
+	}
+	return from, to
+}
+
+// linesOf reports whether a text has all lines of a part, in their order.
+func linesOf(part, text string) bool {
+	lines := strings.Split(text, "\n")
+	for line := range strings.SplitSeq(part, "\n") {
+		at := slices.Index(lines, line)
+		if at < 0 {
+			return false
+		}
+		lines = lines[at+1:]
+	}
+	return true
 }
 
 // beyondTutorial tests what the page tells without showing it: kept traces, -short, deadlines
 // and bounds.
 func beyondTutorial(t *testing.T, module string) {
 	t.Helper()
-	if out, err := in(module, "test", "-v", "-run", "Lock"); err != nil || !strings.Contains(out, "exclusion.json: it does not happen any more: ") {
+	keepTrace(t, module)
+	if out, err := in(module, "test", "-v", "-run", "Commit"); err != nil || !strings.Contains(out, "one-outcome.json: it does not happen any more: ") {
 		t.Errorf("the trace that was kept is not replayed: %v\n%s", err, out)
 	}
 	put(t, filepath.Join(module, "large_test.go"), largeTest)
@@ -93,7 +145,7 @@ func beyondTutorial(t *testing.T, module string) {
 		t.Errorf("a world without a bound is not told: %v\n%s", err, out)
 	}
 	out, err := in(module, "test", "-run", "ounded")
-	for _, want := range []string{"--- FAIL: TestUnbounded", "lock: the world has no Bound: take properties.Test\n", "--- FAIL: TestTooBounded", "properties.TestBounded passes what holds as far"} {
+	for _, want := range []string{"--- FAIL: TestUnbounded", "commit: the world has no Bound: take properties.Test\n", "--- FAIL: TestTooBounded", "properties.TestBounded passes what holds as far"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%q is not told", want)
 		}
@@ -104,7 +156,7 @@ func beyondTutorial(t *testing.T, module string) {
 }
 
 // largeTest has too many states for -short, and for half a second.
-const largeTest = `package lock
+const largeTest = `package commit
 
 import (
 	"testing"
@@ -113,16 +165,17 @@ import (
 	"interleave/properties"
 )
 
-func TestLarge(t *testing.T) { properties.Test(t, Algorithm, model.Config{N: 12, Network: model.Bag, Duplicates: 3}, Used, Exclusion) }
+func TestLarge(t *testing.T) { properties.Test(t, Algorithm, model.Config{N: 12, Network: model.Bag, Duplicates: 3}) }
 `
 
 // boundedTest takes a world that is bounded for one that is not, and the other way round.
-const boundedTest = `package lock
+const boundedTest = `package commit
 
 import (
 	"testing"
 
 	"interleave/model"
+	"interleave/properties"
 	"interleave/properties/election"
 	"interleave/spec/ble"
 )
@@ -131,23 +184,28 @@ var bounded, _ = model.Home(ble.Mended, 2)
 
 func TestBounded(t *testing.T)    { election.TestBounded(t, ble.Mended, bounded) }
 func TestTooBounded(t *testing.T) { election.Test(t, ble.Mended, bounded) }
-func TestUnbounded(t *testing.T)  { election.TestBounded(t, Algorithm, model.Config{N: 3}) }
+func TestUnbounded(t *testing.T)  { properties.TestBounded(t, Algorithm, model.Config{N: 3}) }
 func TestEndless(t *testing.T) {
 	election.Test(t, ble.Mended, model.Config{N: 3, Timers: model.Any}, election.LeaderTookPart)
 }
 `
 
-// keepTrace fails the test of the module once more, keeps the trace that it leaves in
+// keepTrace has the test of the module fail without stable storage, keeps the trace that it leaves in
 // testdata/traces, and wants it to be found there.
 func keepTrace(t *testing.T, module string) {
 	t.Helper()
-	out := t.TempDir()
-	if text, err := in(module, "test", "-run", "Lock", "-artifacts", "-outputdir", out); err == nil {
+	file, out := filepath.Join(module, "commit.go"), t.TempDir()
+	mended, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	put(t, file, regexp.MustCompile("\tStable: .*\n").ReplaceAllString(string(mended), ""))
+	if text, err := in(module, "test", "-run", "Commit", "-artifacts", "-outputdir", out); err == nil {
 		t.Fatalf("it passes:\n%s", text)
 	}
 	var trace []byte
-	err := filepath.WalkDir(out, func(name string, _ os.DirEntry, err error) error {
-		if filepath.Base(name) == "exclusion.json" {
+	err = filepath.WalkDir(out, func(name string, _ os.DirEntry, err error) error {
+		if filepath.Base(name) == "one-outcome.json" {
 			trace, err = os.ReadFile(name)
 		}
 		return err
@@ -159,11 +217,12 @@ func keepTrace(t *testing.T, module string) {
 	if err := os.MkdirAll(traces, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	put(t, filepath.Join(traces, "exclusion.json"), string(trace))
-	text, err := in(module, "test", "-run", "Lock")
-	if err == nil || !strings.Contains(text, "exclusion.json: exclusion is false again: {2 3} hold the lock") {
+	put(t, filepath.Join(traces, "one-outcome.json"), string(trace))
+	text, err := in(module, "test", "-run", "Commit")
+	if err == nil || !strings.Contains(text, "one-outcome.json: one-outcome is false again: process 1 is committed, and a user was told aborted") {
 		t.Errorf("the trace that was kept is not replayed: %v\n%s", err, text)
 	}
+	put(t, file, string(mended))
 }
 
 // TestInit: what mc init writes passes its test and knows its algorithm, and it writes
