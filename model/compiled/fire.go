@@ -177,7 +177,7 @@ func (x *expander) observe(i int, m *Move, cut bool) (env model.Env, broken uint
 // learn asks the monitors.
 func (o observation) learn(s *LocalSteps, local uint32, m *Move) observed {
 	t := s.tables[o.process]
-	outputs := m.outputs
+	outputs := t.outputs[m.number]
 	if o.cut {
 		outputs = nil
 	}

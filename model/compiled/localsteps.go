@@ -49,7 +49,7 @@ func newLocalSteps(ctx context.Context, m spec.Machine, c model.Config, watches 
 	s.hasEnv = s.config.HasEnv()
 	s.actions = actions{&s.world}
 	for p := range s.all.All() {
-		t := &Tables{world: &s.world, ID: p, inboxes: map[string]uint32{}, oracle: map[oracleStep]int32{}}
+		t := &Tables{world: &s.world, ID: p, inboxes: map[string]uint32{}, oracle: map[oracleStep]int32{}, outputs: map[int32][]any{}}
 		t.numberLocal(model.Local{})
 		t.numberInbox(nil)
 		s.tables = append(s.tables, t)
@@ -102,6 +102,9 @@ func (w *world) learnMove(t *Tables, local uint32, live spec.Set, e spec.Event, 
 	for outcome := range w.reference.Outcomes(before, t.ID, live, e) {
 		m := w.newMove(t, before, outcome, message)
 		m.number = int32(len(t.Moves))
+		if len(w.config.Monitors) > 0 {
+			t.outputs[m.number] = outcome.Effects.Outputs
+		}
 		t.Moves = append(t.Moves, m)
 	}
 	t.Moves[first].others = int32(len(t.Moves) - first - 1)
@@ -122,9 +125,6 @@ func (w *world) newMove(t *Tables, before model.Local, outcome model.Outcome, me
 	if !fx.Refused && !m.deadEnd {
 		m.To = t.numberLocal(after)
 		m.down = t.Info[m.To].Down
-		if len(w.config.Monitors) > 0 {
-			m.outputs = fx.Outputs
-		}
 		m.Saves = w.reference.Saves(before, after)
 		for _, send := range fx.Sends {
 			m.Sends = append(m.Sends, w.learnSend(t.ID, send))

@@ -32,9 +32,10 @@ type Tables struct {
 	choices  [][]choice        // by inbox: what may be delivered next
 	insert   grid              // by inbox and message: number of the inbox with it, plus 1, or unlearned
 
-	Moves  []Move
-	chosen numbering.Of[chosenEvent]
-	oracle map[oracleStep]int32 // number of the move, for an algorithm with an Oracle
+	Moves   []Move
+	chosen  numbering.Of[chosenEvent]
+	outputs map[int32][]any      // by number of the move: what it outputs, if there are monitors
+	oracle  map[oracleStep]int32 // number of the move, for an algorithm with an Oracle
 
 	held int64 // approximate bytes of local states and inboxes
 }
@@ -73,7 +74,6 @@ type Move struct {
 	down    uint32 // local state if the process crashes instead of getting there
 	Sends   []Sending
 	number  int32 // its place in Tables.Moves
-	outputs []any // if there are monitors
 	others  int32 // how many moves after it are of the same event, in which the handler chooses otherwise
 	Refused bool
 	Saves   bool // a crash leaves something else after it than before
@@ -117,7 +117,7 @@ func (t *Tables) numberLocal(l model.Local) uint32 {
 		t.Info = append(t.Info, t.describeLocal(l))
 		internal := t.internalOf(l)
 		t.internal = append(t.internal, internal)
-		t.held += 260 + int64(len(internal))*80
+		t.held += 310 + int64(len(internal))*80
 		if l.Status != model.Down {
 			down := t.numberLocal(t.reference.AfterCrash(l)) // may grow t.Info
 			t.Info[id].Down = down
@@ -268,5 +268,5 @@ func (t *Tables) Message(id uint32) Message {
 
 // bytes is a rough count of the memory held, and of what a table that grows is copied from.
 func (t *Tables) bytes() int64 {
-	return t.held + int64(len(t.Moves)+len(t.oracle))*150 + (t.receive.bytes()+t.insert.bytes())*3/2
+	return t.held + int64(len(t.Moves)+len(t.oracle))*160 + (t.receive.bytes()+t.insert.bytes())*3/2
 }
