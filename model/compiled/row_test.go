@@ -136,7 +136,7 @@ func TestTableBytes(t *testing.T) {
 	for _, table := range s.tables {
 		held := int64(0)
 		for i := range table.Info {
-			held += 260 + int64(len(table.internal[i]))*80
+			held += localBytes + int64(len(table.internal[i]))*80
 		}
 		for i := range table.inbox {
 			held += 250 + int64(len(table.inbox[i].content))*36 + int64(len(table.choices[i]))*12

@@ -110,6 +110,9 @@ type choice struct {
 	more    int32 // the inbox with a copy of it: number plus 1, or unlearned
 }
 
+// localBytes is about what a numbered local state takes, without its internal events.
+const localBytes = 310
+
 // numberLocal returns the number of a local state.
 func (t *Tables) numberLocal(l model.Local) uint32 {
 	id, isNew := t.Locals.Number(l)
@@ -117,7 +120,7 @@ func (t *Tables) numberLocal(l model.Local) uint32 {
 		t.Info = append(t.Info, t.describeLocal(l))
 		internal := t.internalOf(l)
 		t.internal = append(t.internal, internal)
-		t.held += 310 + int64(len(internal))*80
+		t.held += localBytes + int64(len(internal))*80
 		if l.Status != model.Down {
 			down := t.numberLocal(t.reference.AfterCrash(l)) // may grow t.Info
 			t.Info[id].Down = down
