@@ -1,12 +1,9 @@
 package cluster
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
-	"iter"
-	"maps"
 	"os"
 	"runtime/debug"
 	"slices"
@@ -45,7 +42,11 @@ func judgeHistory(r *run, v *Verdict) (err error) {
 	traits := r.c.Machine.Traits()
 	h := &history{
 		traits: traits, began: r.began, healed: r.faultless(), rest: r.c.longest() + 2*r.c.Delta,
-		world: world{traits: traits, n: r.c.N, states: map[spec.ID]any{}, incarnations: map[spec.ID]uint32{}, flying: map[runlog.Name]spec.Sent{}, lossy: r.c.Datagrams},
+		world: world{
+			machine: r.c.Machine, traits: traits, ring: r.c.Ring, lossy: r.c.Datagrams,
+			states: map[spec.ID]any{}, armed: map[spec.ID]map[string]bool{}, incarnations: map[spec.ID]uint32{},
+			flying: map[runlog.Name]spec.Sent{}, handled: map[runlog.Name]bool{},
+		},
 	}
 	h.judge(traits)
 	if len(h.props) == 0 {
@@ -64,6 +65,12 @@ func judgeHistory(r *run, v *Verdict) (err error) {
 			return err
 		}
 		defer f.Close()
+		if err := h.world.foresee(&logRead{lines: runlog.NewReader(f)}); err != nil {
+			return err
+		}
+		if _, err := f.Seek(0, io.SeekStart); err != nil {
+			return err
+		}
 		h.logs = append(h.logs, &logRead{lines: runlog.NewReader(f)})
 	}
 	defer func() {
@@ -161,8 +168,7 @@ func (h *history) until(now time.Time) {
 	if h.healed.After(since) {
 		since = h.healed
 	}
-	if !h.last.IsZero() && now.Sub(since) >= h.rest && h.world.starting == 0 && h.world.live != 0 {
-		h.world.calm()
+	if !h.last.IsZero() && now.Sub(since) >= h.rest && h.world.rests() {
 		h.ask(spec.Quiescence, now)
 		h.ask(spec.Invariants, now)
 		h.world.quiescent = false
@@ -198,104 +204,4 @@ func (h *history) ask(form spec.Form, now time.Time) {
 			j.Holds, j.Reason = false, fmt.Sprintf("at %.2f s: %v", now.Sub(h.began).Seconds(), err)
 		}
 	}
-}
-
-// world is a global state of a run: a spec.World.
-type world struct {
-	traits       spec.Traits
-	n            int
-	live         spec.Set // who has taken a step since it was started
-	starting     spec.Set // who was started, and has taken none
-	booting      spec.Set // of those that live: who has not taken its Start
-	states       map[spec.ID]any
-	incarnations map[spec.ID]uint32
-	flying       map[runlog.Name]spec.Sent
-	lossy        bool // nobody knows which messages are lost
-	doubtful     bool // somebody died, and what it had sent may be lost
-	quiescent    bool
-	unknown      bool // a property asked for what nobody knows
-}
-
-func (w *world) N() int                 { return w.n }
-func (w *world) Live() spec.Set         { return w.live }
-func (w *world) Started(p spec.ID) bool { return !w.booting.Has(p) }
-func (w *world) Quiescent() bool        { return w.quiescent }
-func (w *world) Idle(p spec.ID) bool    { return !w.live.Has(p) || w.traits.Idle(w.states[p]) }
-func (w *world) State(p spec.ID) any {
-	if !w.live.Has(p) {
-		return nil
-	}
-	return w.states[p]
-}
-
-// InFlight yields the messages in flight in the order of their names.
-func (w *world) InFlight() iter.Seq[spec.Sent] {
-	if (w.lossy || w.doubtful) && !w.quiescent {
-		w.unknown = true
-	}
-	return func(yield func(spec.Sent) bool) {
-		names := slices.SortedFunc(maps.Keys(w.flying), func(a, b runlog.Name) int { return cmp.Or(cmp.Compare(a.From, b.From), a.Compare(b)) })
-		for _, name := range names {
-			if !yield(w.flying[name]) {
-				return
-			}
-		}
-	}
-}
-
-// change takes in that a process died or was started.
-func (w *world) change(m Moment) {
-	w.live, w.starting, w.booting = w.live.Without(m.Process), w.starting.Without(m.Process), w.booting.Without(m.Process)
-	if m.What == Came {
-		w.starting = w.starting.With(m.Process)
-		return
-	}
-	w.doubtful = true
-}
-
-// calm makes the state quiescent. Messages of those that died, and to those that are down, are lost by now.
-func (w *world) calm() {
-	w.quiescent, w.doubtful = true, false
-	maps.DeleteFunc(w.flying, func(name runlog.Name, m spec.Sent) bool {
-		return w.lossy || !w.live.Has(m.To) || !w.live.Has(m.From) || w.incarnations[m.From] != name.Incarnation
-	})
-}
-
-// take takes in a line of a log.
-func (w *world) take(r *runlog.Record) (err error) {
-	p := r.Process
-	for _, name := range r.Lost {
-		delete(w.flying, name)
-	}
-	if r.Line == runlog.LineBegin {
-		w.incarnations[p] = r.Incarnation
-	}
-	if r.Line != runlog.LineStep {
-		return nil
-	}
-	if w.starting.Has(p) {
-		w.live, w.starting = w.live.With(p), w.starting.Without(p)
-	}
-	switch r.Input.Event {
-	case spec.Init.String():
-		if w.traits.Handles.Has(spec.Start) {
-			w.booting = w.booting.With(p)
-		}
-	case spec.Start.String():
-		w.booting = w.booting.Without(p)
-	}
-	if w.states[p], err = w.traits.ReadState(r.State); err != nil {
-		return err
-	}
-	for letter := range r.Input.Letters() {
-		delete(w.flying, letter.Name)
-	}
-	for _, s := range r.Sends {
-		m, err := w.traits.ReadMessage(s.Message)
-		if err != nil {
-			return err
-		}
-		w.flying[runlog.Name{From: p, Incarnation: r.Incarnation, Sequence: s.Sequence}] = spec.Sent{From: p, To: s.To, Message: m}
-	}
-	return nil
 }

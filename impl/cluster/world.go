@@ -1,0 +1,177 @@
+package cluster
+
+import (
+	"cmp"
+	"iter"
+	"maps"
+	"slices"
+
+	"interleave/impl/runlog"
+	"interleave/spec"
+)
+
+// world is a global state of a run: a spec.World.
+type world struct {
+	machine      spec.Machine
+	traits       spec.Traits
+	ring         []spec.ID
+	live         spec.Set // who has taken a step since it was started
+	starting     spec.Set // who was started, and has taken none
+	booting      spec.Set // of those that live: who has not taken its Start
+	states       map[spec.ID]any
+	armed        map[spec.ID]map[string]bool // timers, by name
+	incarnations map[spec.ID]uint32
+	flying       map[runlog.Name]spec.Sent
+	handled      map[runlog.Name]bool // the messages that are handled some time in this run
+	lossy        bool                 // nobody knows which messages are lost
+	doubtful     bool                 // somebody died, and what it had sent may be lost
+	quiescent    bool
+	unknown      bool // a property asked for what nobody knows
+}
+
+func (w *world) N() int                 { return len(w.ring) }
+func (w *world) Live() spec.Set         { return w.live }
+func (w *world) Started(p spec.ID) bool { return !w.booting.Has(p) }
+func (w *world) Quiescent() bool        { return w.quiescent }
+func (w *world) Idle(p spec.ID) bool    { return !w.live.Has(p) || w.traits.Idle(w.states[p]) }
+func (w *world) State(p spec.ID) any {
+	if !w.live.Has(p) {
+		return nil
+	}
+	return w.states[p]
+}
+
+// InFlight yields the messages in flight in the order of their names.
+func (w *world) InFlight() iter.Seq[spec.Sent] {
+	if (w.lossy || w.doubtful) && !w.quiescent {
+		w.unknown = true
+	}
+	return func(yield func(spec.Sent) bool) {
+		for _, name := range w.names() {
+			if !yield(w.flying[name]) {
+				return
+			}
+		}
+	}
+}
+
+// names lists the messages in flight: those of a sender in its order.
+func (w *world) names() []runlog.Name {
+	return slices.SortedFunc(maps.Keys(w.flying), func(a, b runlog.Name) int { return cmp.Or(cmp.Compare(a.From, b.From), a.Compare(b)) })
+}
+
+// foresee remembers which messages a process handles in the whole run.
+func (w *world) foresee(l *logRead) error {
+	for {
+		if err := l.advance(); err != nil || l.next == nil {
+			return err
+		}
+		if l.next.Line == runlog.LineStep {
+			for letter := range l.next.Input.Letters() {
+				w.handled[letter.Name] = true
+			}
+		}
+	}
+}
+
+// change takes in that a process died or was started. What was on its way to one that died is lost,
+// unless it is handled nevertheless.
+func (w *world) change(m Moment) {
+	w.live, w.starting, w.booting = w.live.Without(m.Process), w.starting.Without(m.Process), w.booting.Without(m.Process)
+	if m.What == Came {
+		w.starting = w.starting.With(m.Process)
+		return
+	}
+	w.doubtful = true
+	maps.DeleteFunc(w.flying, func(name runlog.Name, sent spec.Sent) bool { return sent.To == m.Process && !w.handled[name] })
+}
+
+// rests reports whether nothing has to happen in this state, after a time in which everything could
+// have. It makes the state quiescent if so: what may be lost then is lost. A slow process or network
+// is not at rest: what the machine would handle is on its way still.
+func (w *world) rests() bool {
+	if w.starting != 0 || w.live == 0 {
+		return false
+	}
+	for p := range w.live.All() {
+		for t, rule := range w.traits.Rules {
+			if w.armed[p][rule.Name] && w.happens(p, spec.Event{Kind: spec.Timeout, Timer: spec.Timer(t)}) {
+				return false
+			}
+		}
+	}
+	lost, held := []runlog.Name{}, map[[2]spec.ID]bool{} // links on which a message is refused
+	for _, name := range w.names() {
+		m := w.flying[name]
+		switch link := [2]spec.ID{m.From, m.To}; {
+		case !w.live.Has(m.To), !w.handled[name] && (w.lossy || !w.live.Has(m.From) || w.incarnations[m.From] != name.Incarnation):
+			lost = append(lost, name)
+		case held[link]:
+		case w.traits.Handles.Has(spec.Round) || w.happens(m.To, spec.Event{Kind: spec.Receive, From: m.From, Message: m.Message}):
+			return false
+		default:
+			held[link] = !w.lossy
+		}
+	}
+	for _, name := range lost {
+		delete(w.flying, name)
+	}
+	w.quiescent, w.doubtful = true, false
+	return true
+}
+
+// happens reports whether the machine does not refuse an event of a live process.
+func (w *world) happens(p spec.ID, e spec.Event) bool {
+	if w.traits.Oracle {
+		e.Live = w.live
+	}
+	_, fx := w.machine.Step(p, w.ring, w.states[p], e)
+	return !fx.Refused
+}
+
+// take takes in a line of a log.
+func (w *world) take(r *runlog.Record) (err error) {
+	p := r.Process
+	for _, name := range r.Lost {
+		delete(w.flying, name)
+	}
+	if r.Line == runlog.LineBegin {
+		w.incarnations[p] = r.Incarnation
+		w.armed[p] = map[string]bool{}
+	}
+	if r.Line != runlog.LineStep {
+		return nil
+	}
+	if w.starting.Has(p) {
+		w.live, w.starting = w.live.With(p), w.starting.Without(p)
+	}
+	switch r.Input.Event {
+	case spec.Init.String():
+		if w.traits.Handles.Has(spec.Start) {
+			w.booting = w.booting.With(p)
+		}
+	case spec.Start.String():
+		w.booting = w.booting.Without(p)
+	}
+	delete(w.armed[p], r.Input.Timer)
+	for _, timer := range r.Stopped {
+		delete(w.armed[p], timer)
+	}
+	for _, timer := range r.Armed {
+		w.armed[p][timer] = true
+	}
+	if w.states[p], err = w.traits.ReadState(r.State); err != nil {
+		return err
+	}
+	for letter := range r.Input.Letters() {
+		delete(w.flying, letter.Name)
+	}
+	for _, s := range r.Sends {
+		m, err := w.traits.ReadMessage(s.Message)
+		if err != nil {
+			return err
+		}
+		w.flying[runlog.Name{From: p, Incarnation: r.Incarnation, Sequence: s.Sequence}] = spec.Sent{From: p, To: s.To, Message: m}
+	}
+	return nil
+}
