@@ -1,4 +1,4 @@
-package cluster
+package history
 
 import (
 	"cmp"
@@ -22,7 +22,7 @@ type world struct {
 	armed        map[spec.ID]map[string]bool // timers, by name
 	incarnations map[spec.ID]uint32
 	flying       map[runlog.Name]spec.Sent
-	handled      map[runlog.Name]bool // the messages that are handled some time in this run
+	handled      map[runlog.Name]bool // the messages that are handled some time in the run
 	lossy        bool                 // nobody knows which messages are lost
 	doubtful     bool                 // somebody died, and what it had sent may be lost
 	quiescent    bool
@@ -60,30 +60,23 @@ func (w *world) names() []runlog.Name {
 	return slices.SortedFunc(maps.Keys(w.flying), func(a, b runlog.Name) int { return cmp.Or(cmp.Compare(a.From, b.From), a.Compare(b)) })
 }
 
-// foresee remembers which messages a process handles in the whole run.
-func (w *world) foresee(l *logRead) error {
-	for {
-		if err := l.advance(); err != nil || l.next == nil {
-			return err
-		}
-		if l.next.Line == runlog.LineStep {
-			for letter := range l.next.Input.Letters() {
-				w.handled[letter.Name] = true
-			}
-		}
-	}
-}
-
 // change takes in that a process died or was started. What was on its way to one that died is lost,
 // unless it is handled nevertheless.
-func (w *world) change(m Moment) {
-	w.live, w.starting, w.booting = w.live.Without(m.Process), w.starting.Without(m.Process), w.booting.Without(m.Process)
-	if m.What == Came {
-		w.starting = w.starting.With(m.Process)
+func (w *world) change(c Change) {
+	w.live, w.starting, w.booting = w.live.Without(c.Process), w.starting.Without(c.Process), w.booting.Without(c.Process)
+	if c.Up {
+		w.starting = w.starting.With(c.Process)
 		return
 	}
 	w.doubtful = true
-	maps.DeleteFunc(w.flying, func(name runlog.Name, sent spec.Sent) bool { return sent.To == m.Process && !w.handled[name] })
+	maps.DeleteFunc(w.flying, func(name runlog.Name, sent spec.Sent) bool { return sent.To == c.Process && !w.handled[name] })
+}
+
+// clone returns a copy that later steps do not change.
+func (w *world) clone() *world {
+	before := *w
+	before.states, before.flying = maps.Clone(w.states), maps.Clone(w.flying)
+	return &before
 }
 
 // rests reports whether nothing has to happen in this state, after a time in which everything could
