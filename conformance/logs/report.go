@@ -59,6 +59,18 @@ type Report struct {
 	Breaches     map[runlog.BreachKind]int `json:"breaches"`
 	FirstBreach  *Place                    `json:"first_breach,omitempty"` // in the order of explanation
 	Notes        []Note                    `json:"notes,omitempty"`
+	Properties   []PropertyReport          `json:"properties,omitempty"` // of the algorithm, as this run kept them, if it is CONFORMS
+	Unjudged     string                    `json:"unjudged,omitempty"`   // why there are none
+}
+
+// PropertyReport says whether a run kept a property that its algorithm brings along. It is about this run, and
+// proves nothing about others.
+type PropertyReport struct {
+	Property string `json:"property"`
+	Doc      string `json:"doc,omitempty"`
+	Holds    bool   `json:"holds"`
+	Reason   string `json:"reason,omitempty"` // why not
+	Judged   int    `json:"judged"`           // states or steps in which it was; 0: it never was
 }
 
 // Messages counts what became of the messages. One that is sent is handled, lost,

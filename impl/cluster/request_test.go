@@ -3,10 +3,12 @@
 package cluster_test
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -115,7 +117,9 @@ func TestNobodyIsElected(t *testing.T) {
 					t.Errorf("%s speaks of a leader: %v", name, err)
 				}
 			}
-			if text, err := exec.Command(config.Program[0], "conform", config.Dir).CombinedOutput(); err != nil {
+			text, err := exec.Command(config.Program[0], "conform", config.Dir).CombinedOutput()
+			if got := regexp.MustCompile(`(\S+) +VIOLATED`).FindSubmatch(text); (err == nil) != (c.violated == "") || !bytes.Contains(text, []byte("CONFORMS")) ||
+				(got == nil) != (c.violated == "") || got != nil && string(got[1]) != c.violated {
 				t.Errorf("conform: %v: %s", err, text)
 			}
 		})

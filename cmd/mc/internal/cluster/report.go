@@ -77,15 +77,13 @@ func tellJudged(u *ui.UI, v *cluster.Verdict) {
 		fmt.Fprintln(u.Out, "  in this run:")
 	}
 	for _, j := range v.Judged {
+		if j.Own {
+			u.TellInRun(j.Name, j.Doc, j.Reason, j.States)
+			continue
+		}
 		verdict := ui.Good.Render("SEEN     ")
-		switch {
-		case !j.Holds:
+		if !j.Holds {
 			verdict = ui.Bad.Render("VIOLATED ")
-		case j.Own && j.States == 0:
-			verdict = ui.Doubt.Render("NOT ASKED")
-			j.Reason = "there was no state in which it could be judged"
-		case j.Own:
-			j.Reason = fmt.Sprintf("in %s", ui.Count(j.States, "state"))
 		}
 		u.Hanging(fmt.Sprintf("  %-16s %s ", j.Name, verdict), j.Doc)
 		if j.Reason != "" {

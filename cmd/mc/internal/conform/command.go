@@ -17,6 +17,7 @@ import (
 	"interleave/cmd/mc/internal/ui"
 	"interleave/conformance"
 	"interleave/conformance/captures"
+	"interleave/conformance/logs"
 )
 
 // options is what the command line of mc conform says, as it is written.
@@ -47,7 +48,8 @@ Each message that is handled must have been sent before, by a step in the logs. 
 expires must be armed; since no clock is trusted, nothing else is asked of it. Suspicions and
 restarts must be allowed by the model. The logs of all processes are needed: in a folder,
 process-*.ndjson, or else all files *.ndjson and *.log. A log without its "end" line is
-a crash.
+a crash. If they conform, the properties that the algorithm brings along are judged in each
+state of this run; a formula about whole runs is not, as no log shows what would have come.
 
 In a run directory, logs and capture are each checked, and compared with each other.
 docs/formats.md describes what logs and captures need.
@@ -62,8 +64,8 @@ looked for by properties (verify), by driving (drive), by logs (logs) and by cap
 algorithm and with each other (beside). A bug that nothing finds is UNDECIDED if one of the
 searches ended at a limit.
 
-Exit status 0: it conforms, or agrees. 1: it is refuted, or real processes disagree
-with the model. 2: it cannot be checked. 3: inconclusive: packets are missing, there are
+Exit status 0: it conforms, or agrees. 1: it is refuted, the run violates a property that
+the algorithm brings along, or real processes disagree with the model. 2: it cannot be checked. 3: inconclusive: packets are missing, there are
 too many ways to explain them, part of the model was not driven, a planted bug is
 undecided, or it was interrupted. 4: mc contradicts itself: what explains a capture is
 refuted when it is judged as logs.`,
@@ -180,6 +182,10 @@ func status(u *ui.UI, o *options, r *execution.Report) (worst error) {
 	case r.Verdict == conformance.Refuted:
 		return ui.ExitViolated
 	case r.Verdict != conformance.Conforms:
+		return ui.ExitInconclusive
+	case r.Logs != nil && slices.ContainsFunc(r.Logs.Properties, func(p logs.PropertyReport) bool { return !p.Holds }):
+		return ui.ExitViolated
+	case r.Logs != nil && r.Logs.Unjudged != "":
 		return ui.ExitInconclusive
 	case r.Capture == nil && len(o.Properties()) > 0: // so nothing is known of the property
 		return ui.ExitInconclusive

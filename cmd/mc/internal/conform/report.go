@@ -64,6 +64,15 @@ func tellLogs(u *ui.UI, r *logs.Report, budget logs.Budget) {
 	for _, n := range r.Notes {
 		u.Hanging("  note       ", fmt.Sprintf("%v: %s", n.Place, n.Text))
 	}
+	if len(r.Properties) > 0 || r.Unjudged != "" {
+		fmt.Fprintln(u.Out, "\n  in this run:")
+	}
+	for _, p := range r.Properties {
+		u.TellInRun(escaped(p.Property), escaped(p.Doc), escaped(p.Reason), p.Judged)
+	}
+	if r.Unjudged != "" {
+		u.Hanging("  note       ", "the properties of the algorithm were not judged: "+escaped(r.Unjudged))
+	}
 	switch r.Verdict {
 	case conformance.Unknown:
 		u.Hanging("\n", ui.Doubt.Render("INCONCLUSIVE")+": "+r.Reason)

@@ -10,6 +10,7 @@ import (
 	"interleave/cmd/mc/internal/ui"
 	"interleave/conformance"
 	"interleave/conformance/logs"
+	"interleave/impl/history"
 )
 
 // Logs judges logs. It returns how many faults they may have, too.
@@ -27,10 +28,45 @@ func (j Judge) Logs(names []string) (*logs.Report, logs.Budget, error) {
 	report, err := logs.Check(opened, o)
 	progress.Clear()
 	var unusable *conformance.UnusableError
+	if err == nil && report.Verdict == conformance.Conforms {
+		j.alongLogs(names, report)
+	}
 	if errors.As(err, &unusable) && unusable.Cause == nil {
 		err = ui.Hint(err, "mc node --log FILE and mc cluster write logs; docs/formats.md describes them")
 	}
 	return report, o.Budget, err
+}
+
+// alongLogs judges the properties that the algorithm brings along in what logs tell of a run.
+func (j Judge) alongLogs(names []string, report *logs.Report) {
+	verdicts, err := func() ([]history.Verdict, error) {
+		m, err := j.Known.Find(report.Algorithm)
+		if err != nil || len(history.Judged(m.Traits())) == 0 {
+			return nil, err
+		}
+		var files []io.ReadSeeker
+		for _, name := range names {
+			f, err := os.Open(name)
+			if err != nil {
+				return nil, err
+			}
+			defer f.Close()
+			files = append(files, f)
+		}
+		r, err := history.FromLogs(m, files)
+		if err != nil {
+			return nil, err
+		}
+		return r.Judge()
+	}()
+	if err != nil {
+		report.Unjudged = err.Error()
+	}
+	for _, v := range verdicts {
+		report.Properties = append(report.Properties, logs.PropertyReport{
+			Property: v.Property.Name, Doc: v.Property.Doc, Holds: v.Reason == "", Reason: v.Reason, Judged: v.Judged,
+		})
+	}
 }
 
 // openLogs opens logs; done closes them. As they are read, how much of all that is goes to read.

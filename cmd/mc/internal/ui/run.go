@@ -1,0 +1,19 @@
+package ui
+
+import "fmt"
+
+// TellInRun tells whether one run kept a property that its algorithm brings along: why it did not, or in how many
+// states and steps it was judged.
+func (u *UI) TellInRun(name, doc, reason string, judged int) {
+	verdict := Good.Render("SEEN     ")
+	switch {
+	case reason != "":
+		verdict = Bad.Render("VIOLATED ")
+	case judged == 0:
+		verdict, reason = Doubt.Render("NOT ASKED"), "there was no state in which it could be judged"
+	default:
+		reason = "in " + Count(judged, "state")
+	}
+	u.Hanging(fmt.Sprintf("  %-16s %s ", name, verdict), doc)
+	u.Hanging(fmt.Sprintf("  %-16s %9s ", "", ""), reason)
+}
