@@ -69,6 +69,26 @@ func (r *Run) MessagesSent() int {
 	return n
 }
 
+// Observer sees a run step by step.
+type Observer interface {
+	Take(step int64, s spec.Step) // a process handles something
+	Crash(p spec.ID)              // a process goes down
+}
+
+// Observe shows the run to an observer. Steps are numbered from 1. Lock-step rounds and what happens to messages in flight
+// are not seen.
+func (r *Run) Observe(o Observer) {
+	for i, step := range r.Steps {
+		e := step.Event
+		if e.Action.Handles() && step.Panic == "" {
+			o.Take(int64(i+1), Seen(e.Process, e.Step, r.States[i].Local(e.Process), step.After.Local(e.Process), step.Outputs))
+		}
+		if e.Action.Down() {
+			o.Crash(e.Process)
+		}
+	}
+}
+
 // Record repeats a run from its initial state by the handlers and returns it as a trace, with no
 // property yet. It fails if an event is not possible, and with a *RoundTripError if a trace cannot
 // hold a message.

@@ -8,7 +8,9 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
+	"interleave/linear"
 	"interleave/model"
 	"interleave/properties"
 	"interleave/spec"
@@ -29,6 +31,7 @@ var Tickets = &spec.Algorithm[State, Ticket]{
 	Actions:    []spec.Action[State, Ticket]{{Name: "ask", Doc: "a client wants a ticket", Do: ask, Times: 1}},
 	Receive:    receive,
 	Properties: []spec.Property{distinct, served, kept, answered, never, all},
+	Objects:    []spec.Object{dispenser},
 }
 
 func ask(s *State, p *spec.Proc[Ticket]) {
@@ -142,6 +145,36 @@ func ExampleVerify_ownProperties() {
 	//   answered VIOLATED
 	//   never-twice VIOLATED
 	//   all-served VERIFIED
+}
+
+var dispenser = spec.Linearizable("dispenser", "who asks gets the next number", []string{"ask"}, Ticket(0),
+	func(last Ticket, _ spec.Call, then func(Ticket, Ticket)) { then(last+1, last+1) })
+
+// The run in which two clients get the same ticket is not linearizable, either.
+func ExampleReplaySteps_object() {
+	report, err := properties.Verify(context.Background(), Tickets, model.Config{N: 3, Crashes: 1, Recoveries: 1}, nil, properties.Options{Continue: true})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, f := range report.Findings {
+		if f.Name != "distinct" {
+			continue
+		}
+		_, run, _, err := properties.ReplaySteps(Tickets, f.Trace)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		for _, h := range linear.Histories(Tickets.Traits()) {
+			run.Observe(h)
+			v := h.Judge(10 * time.Second)
+			fmt.Printf("%s %v\n%s\n", v.Object, v.Outcome, v.Reason)
+		}
+	}
+	// Output:
+	// dispenser NOT LINEARIZABLE
+	// no order of the requests explains these answers: ask at process 2, step 1 to step 5, answered 1; ask at process 3, step 6 to step 8, answered 1
 }
 
 // TestPage: the code that docs/properties.md shows is that of this file, and so is what it prints.

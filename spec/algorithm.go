@@ -41,6 +41,7 @@ type Algorithm[S, M comparable] struct {
 	Rules []TimerRule[S, M] // indexed by Timer: what each expiry is taken to mean
 
 	Properties []Property // what it is meant to have, judged wherever it is checked or runs
+	Objects    []Object   // what it is meant to be to its clients, judged of runs
 
 	Claims   []Claim[S] // what the algorithm promises of its own steps
 	Promises []string   // the properties that it is meant to have, by name, of those that come with Interleave and its Claims; any other is refused. nil: what any election owes, or any algorithm at all

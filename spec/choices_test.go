@@ -91,3 +91,26 @@ func TestActions(t *testing.T) {
 		}
 	}
 }
+
+// TestObjects: what is wrong with an object is said in one sentence.
+func TestObjects(t *testing.T) {
+	object := func(name string, requests ...string) spec.Object {
+		return spec.Linearizable(name, "", requests, 0, func(int, spec.Call, func(int, bool)) {})
+	}
+	for want, objects := range map[string][]spec.Object{
+		"": {object("one", "a"), object("two", "a")},
+		`the object "one" lacks Do, Answers or Requests: make it with Linearizable`:     {object("one")},
+		`the object "two" lacks Do, Answers or Requests: make it with Linearizable`:     {{Name: "two", Requests: []string{"a"}}},
+		`the object "one" is asked by the action "b", which there is not: its Requests`: {object("one", "a", "b")},
+		`the name "one" of a claim, a property or an object is empty or given twice`:    {object("one", "a"), object("One", "a")},
+		`the name "rises" of a claim, a property or an object is empty or given twice`:  {object("rises", "a")},
+	} {
+		a := algorithm[int, string]()
+		a.Actions = []spec.Action[int, string]{{Name: "a", Do: func(*int, *spec.Proc[string]) {}}}
+		a.Properties = []spec.Property{spec.Invariant("rises", "", func(spec.World) error { return nil })}
+		a.Objects = objects
+		if err := a.Validate(); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%v; want %q", err, want)
+		}
+	}
+}

@@ -42,6 +42,7 @@ type Traits struct {
 	Kinds       []string // never empty
 	Rules       []TimerRule[any, any]
 	Properties  []Property
+	Objects     []Object
 	Claims      []Claim[any]
 	Promises    []string
 	Survives    string
@@ -232,7 +233,7 @@ func (a *Algorithm[S, M]) Traits() Traits {
 	t := Traits{
 		Name: a.Name, Doc: oneLine(a.Doc), Source: oneLine(a.Source),
 		Handles: a.handles(), MaxN: int(MaxID), Ring: a.Ring, Oracle: a.Oracle, World: a.World, Actions: a.actions().traits(),
-		Properties: a.Properties, Promises: a.Promises, Survives: a.Survives, Kinds: a.Kinds, Zero: zero, Message: message,
+		Properties: a.Properties, Objects: a.Objects, Promises: a.Promises, Survives: a.Survives, Kinds: a.Kinds, Zero: zero, Message: message,
 		Leader: func(any) ID { return None },
 		Idle:   of(a.Idle, true),
 		Halted: of(a.Halted, false),

@@ -35,6 +35,7 @@ func (a *Algorithm[S, M]) Validate() error {
 	}
 	a.checkHandlers(f)
 	actions[S, M](a.Actions).check(f)
+	checkObjects(a.Objects, a.Actions, f)
 	a.checkNames(f)
 	return errors.Join(f.errs...)
 }
@@ -77,7 +78,7 @@ func (a *Algorithm[S, M]) checkHandlers(f *faults) {
 	}
 }
 
-// checkNames finds names, of timers, kinds of message and claims, that do not tell apart
+// checkNames finds names, of timers, kinds of message, claims and the like, that do not tell apart
 // what they stand for.
 func (a *Algorithm[S, M]) checkNames(f *faults) {
 	var claims []string
@@ -90,6 +91,9 @@ func (a *Algorithm[S, M]) checkNames(f *faults) {
 		if claims = append(claims, strings.ToLower(p.Name)); p.complete() != "" {
 			f.add("the property %q %s", p.Name, p.complete())
 		}
+	}
+	for _, o := range a.Objects {
+		claims = append(claims, strings.ToLower(o.Name))
 	}
 	var rules []string
 	for _, r := range a.Rules {
@@ -129,7 +133,7 @@ func (a *Algorithm[S, M]) checkNames(f *faults) {
 		f.add("the kind %q of a message is empty or given twice", name)
 	}
 	if name, ok := ambiguous(claims); ok {
-		f.add("the name %q of a claim or a property is empty or given twice", name)
+		f.add("the name %q of a claim, a property or an object is empty or given twice", name)
 	}
 	switch {
 	case a.Kind == nil && len(a.Kinds) > 1:

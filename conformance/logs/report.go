@@ -6,6 +6,7 @@ import (
 
 	"interleave/conformance"
 	"interleave/impl/runlog"
+	"interleave/linear"
 	"interleave/spec"
 )
 
@@ -61,6 +62,7 @@ type Report struct {
 	Notes        []Note                    `json:"notes,omitempty"`
 	Properties   []PropertyReport          `json:"properties,omitempty"` // of the algorithm, as this run kept them, if it is CONFORMS
 	Unjudged     string                    `json:"unjudged,omitempty"`   // why there are none
+	Objects      []linear.Verdict          `json:"objects,omitempty"`    // of the algorithm, as this run showed them, if it is CONFORMS
 }
 
 // PropertyReport says whether a run kept a property that its algorithm brings along. It is about this run, and

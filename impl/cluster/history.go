@@ -1,9 +1,13 @@
 package cluster
 
 import (
+	"fmt"
+	"io"
 	"os"
+	"time"
 
 	"interleave/impl/history"
+	"interleave/linear"
 	"interleave/spec"
 )
 
@@ -33,4 +37,43 @@ func judgeHistory(r *run, v *Verdict) error {
 		v.Judged = append(v.Judged, Judgement{Name: j.Property.Name, Doc: j.Property.Doc, Holds: j.Reason == "", Reason: j.Reason, Own: true, States: j.Judged})
 	}
 	return err
+}
+
+// objectLimit is how long an object is judged.
+const objectLimit = 10 * time.Second
+
+// judgeObjects judges whether a run is linearizable, for each object that the algorithm brings along, by the logs.
+func judgeObjects(r *run, v *Verdict) error {
+	objects := r.c.Machine.Traits().Objects
+	if len(objects) == 0 {
+		return nil
+	}
+	var logs []io.Reader
+	for id := range spec.UpTo(r.c.N).All() {
+		f, err := os.Open(file(r.c.Dir, id, "ndjson"))
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		logs = append(logs, f)
+	}
+	var down spec.Set
+	for _, id := range v.Down {
+		down = down.With(id)
+	}
+	histories, err := linear.FromLogs(r.c.Machine, down, logs...)
+	for i, o := range objects {
+		j := Judgement{Name: o.Name, Doc: o.Doc, Own: true, Object: linear.Undecided.String()}
+		if err != nil {
+			j.Reason = err.Error()
+		} else {
+			h := histories[i]
+			h.Moment = func(at int64) string { return fmt.Sprintf("%.4f s", time.Unix(0, at).Sub(r.began).Seconds()) }
+			judged := h.Judge(objectLimit)
+			j.Object, j.Reason, j.Requests, j.Answers = judged.Outcome.String(), judged.Reason, judged.Requests, judged.Answers
+			j.Holds = judged.Outcome == linear.Linearizable
+		}
+		v.Judged = append(v.Judged, j)
+	}
+	return nil
 }

@@ -71,7 +71,7 @@ func outcome(c Config, healed int, v *Verdict) (Outcome, string) {
 		return Unknown, v.Trouble[0]
 	}
 	for _, j := range v.Judged {
-		if j.Own && !j.Holds {
+		if j.Own && j.violated() {
 			return Violated, fmt.Sprintf("%s, %s", j.Name, j.Reason)
 		}
 	}
@@ -87,7 +87,7 @@ func outcome(c Config, healed int, v *Verdict) (Outcome, string) {
 		when = "when the processes were asked"
 	}
 	for _, j := range v.Judged {
-		if !j.Holds {
+		if j.violated() {
 			return Disagreed, fmt.Sprintf("%s is not so %s: %s", j.Name, when, j.Reason)
 		}
 	}

@@ -109,6 +109,9 @@ func (r *run) run(ctx context.Context) (v *Verdict, err error) {
 		if wrong := judgeHistory(r, v); wrong != nil {
 			v.Trouble = append(v.Trouble, fmt.Sprintf("the run cannot be judged by the logs: %v", wrong))
 		}
+		if wrong := judgeObjects(r, v); wrong != nil {
+			v.Trouble = append(v.Trouble, fmt.Sprintf("the logs of the run cannot be read: %v", wrong))
+		}
 		v.Outcome, v.Reason = outcome(r.c, r.healed, v)
 		v.doubt(err)
 		unwritten := v.write(r.c.Dir)

@@ -9,6 +9,7 @@ import (
 
 	"interleave/impl/cluster/network"
 	"interleave/impl/runlog"
+	"interleave/linear"
 	"interleave/spec"
 )
 
@@ -76,7 +77,14 @@ type Judgement struct {
 	Reason string `json:"reason,omitempty"`
 	Own    bool   `json:"own,omitempty"`    // judged along the run, by the logs
 	States int    `json:"states,omitempty"` // of these, those in which it was judged; 0: it never was
+
+	Object   string `json:"object,omitempty"`   // it is an object of the algorithm: LINEARIZABLE, NOT LINEARIZABLE or UNDECIDED
+	Requests int    `json:"requests,omitempty"` // that were made of it
+	Answers  int    `json:"answers,omitempty"`
 }
+
+// violated reports whether it was seen that the property does not hold.
+func (j Judgement) violated() bool { return !j.Holds && j.Object != linear.Undecided.String() }
 
 // Requests is how many of the plan's requests were made, and what came of them.
 type Requests struct {
@@ -152,7 +160,7 @@ func (c Course) report(delta, length time.Duration, healed int) *CourseReport {
 
 // holds reports whether every property that was judged does.
 func (v *Verdict) holds() bool {
-	return !slices.ContainsFunc(v.Judged, func(j Judgement) bool { return !j.Holds })
+	return !slices.ContainsFunc(v.Judged, Judgement.violated)
 }
 
 // doubt withdraws that all went well if the evidence could not be written.

@@ -9,6 +9,7 @@ import (
 	"interleave/impl/cluster"
 	"interleave/impl/runlog"
 	"interleave/internal/printable"
+	"interleave/linear"
 )
 
 // tellVerdict tells people what a run came to.
@@ -77,6 +78,10 @@ func tellJudged(u *ui.UI, v *cluster.Verdict) {
 		fmt.Fprintln(u.Out, "  in this run:")
 	}
 	for _, j := range v.Judged {
+		if j.Object != "" {
+			u.TellObject(linear.Verdict{Object: j.Name, Doc: j.Doc, Outcome: linear.Outcome(j.Object), Reason: j.Reason, Requests: j.Requests, Answers: j.Answers})
+			continue
+		}
 		if j.Own {
 			u.TellInRun(j.Name, j.Doc, j.Reason, j.States)
 			continue

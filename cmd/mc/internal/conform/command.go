@@ -18,6 +18,7 @@ import (
 	"interleave/conformance"
 	"interleave/conformance/captures"
 	"interleave/conformance/logs"
+	"interleave/linear"
 )
 
 // options is what the command line of mc conform says, as it is written.
@@ -49,7 +50,8 @@ expires must be armed; since no clock is trusted, nothing else is asked of it. S
 restarts must be allowed by the model. The logs of all processes are needed: in a folder,
 process-*.ndjson, or else all files *.ndjson and *.log. A log without its "end" line is
 a crash. If they conform, the properties that the algorithm brings along are judged in each
-state of this run; a formula about whole runs is not, as no log shows what would have come.
+state of this run; a formula about whole runs is not, as no log shows what would have come. If it
+says what it is to its clients, the run is judged by that, too.
 
 In a run directory, logs and capture are each checked, and compared with each other.
 docs/formats.md describes what logs and captures need.
@@ -65,8 +67,8 @@ algorithm and with each other (beside). A bug that nothing finds is UNDECIDED if
 searches ended at a limit.
 
 Exit status 0: it conforms, or agrees. 1: it is refuted, the run violates a property that
-the algorithm brings along, or real processes disagree with the model. 2: it cannot be checked. 3: inconclusive: packets are missing, there are
-too many ways to explain them, part of the model was not driven, a planted bug is
+the algorithm brings along or is not linearizable, or real processes disagree with the model. 2: it cannot be checked. 3: inconclusive: packets are missing, there are
+too many ways to explain them, nobody knows whether the run is linearizable, part of the model was not driven, a planted bug is
 undecided, or it was interrupted. 4: mc contradicts itself: what explains a capture is
 refuted when it is judged as logs.`,
 		Example: "  mc cluster bully --n 5 --kill-leader-every 3s --dir run && mc conform run\n" +
@@ -185,7 +187,9 @@ func status(u *ui.UI, o *options, r *execution.Report) (worst error) {
 		return ui.ExitInconclusive
 	case r.Logs != nil && slices.ContainsFunc(r.Logs.Properties, func(p logs.PropertyReport) bool { return !p.Holds }):
 		return ui.ExitViolated
-	case r.Logs != nil && r.Logs.Unjudged != "":
+	case r.Logs != nil && slices.ContainsFunc(r.Logs.Objects, func(v linear.Verdict) bool { return v.Outcome == linear.NotLinearizable }):
+		return ui.ExitViolated
+	case r.Logs != nil && (r.Logs.Unjudged != "" || slices.ContainsFunc(r.Logs.Objects, func(v linear.Verdict) bool { return v.Outcome == linear.Undecided && v.Requests > 0 })):
 		return ui.ExitInconclusive
 	case r.Capture == nil && len(o.Properties()) > 0: // so nothing is known of the property
 		return ui.ExitInconclusive

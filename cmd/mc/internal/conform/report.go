@@ -64,11 +64,14 @@ func tellLogs(u *ui.UI, r *logs.Report, budget logs.Budget) {
 	for _, n := range r.Notes {
 		u.Hanging("  note       ", fmt.Sprintf("%v: %s", n.Place, n.Text))
 	}
-	if len(r.Properties) > 0 || r.Unjudged != "" {
+	if len(r.Properties)+len(r.Objects) > 0 || r.Unjudged != "" {
 		fmt.Fprintln(u.Out, "\n  in this run:")
 	}
 	for _, p := range r.Properties {
 		u.TellInRun(escaped(p.Property), escaped(p.Doc), escaped(p.Reason), p.Judged)
+	}
+	for _, v := range r.Objects {
+		u.TellObject(v)
 	}
 	if r.Unjudged != "" {
 		u.Hanging("  note       ", "the properties of the algorithm were not judged: "+escaped(r.Unjudged))

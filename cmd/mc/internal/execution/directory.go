@@ -1,6 +1,7 @@
 package execution
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -8,6 +9,7 @@ import (
 	"strings"
 
 	"interleave/cmd/mc/internal/ui"
+	"interleave/spec"
 )
 
 // ErrNothing says that a folder is no run directory.
@@ -29,6 +31,16 @@ func Files(dir string) (logs []string, capture string, err error) {
 		err = ui.Hint(fmt.Errorf("%s has %w", dir, ErrNoRun), "mc cluster ALGORITHM --dir "+ui.ShellWord(dir)+" fills it")
 	}
 	return logs, capture, err
+}
+
+// downAtEnd returns the processes that were down when a run of mc cluster ended, if its verdict is there.
+func downAtEnd(dir string) spec.Set {
+	var verdict struct{ Down spec.Set }
+	text, err := os.ReadFile(filepath.Join(dir, "verdict.json"))
+	if err != nil || json.Unmarshal(text, &verdict) != nil {
+		return 0
+	}
+	return verdict.Down
 }
 
 // logFiles returns the logs that --logs names: each a file, or all those in a folder.

@@ -14,6 +14,7 @@ import (
 	"interleave/conformance"
 	"interleave/conformance/captures"
 	"interleave/conformance/logs"
+	"interleave/spec"
 )
 
 // Judge judges executions as settings say.
@@ -22,6 +23,8 @@ type Judge struct {
 	Known names.Table
 	*Settings
 	Done <-chan struct{} // closed: it is interrupted. May be nil
+
+	down spec.Set // processes that are known to have been down at the end
 }
 
 // Report is what was found of an execution.
@@ -107,6 +110,7 @@ func (j Judge) Directory(dir string) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
+	j.down = downAtEnd(dir)
 	r, err := j.Execution(logs, file)
 	if err != nil {
 		return nil, err

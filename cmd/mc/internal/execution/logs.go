@@ -6,11 +6,13 @@ import (
 	"io"
 	"os"
 	"sync/atomic"
+	"time"
 
 	"interleave/cmd/mc/internal/ui"
 	"interleave/conformance"
 	"interleave/conformance/logs"
 	"interleave/impl/history"
+	"interleave/linear"
 )
 
 // Logs judges logs. It returns how many faults they may have, too.
@@ -30,6 +32,7 @@ func (j Judge) Logs(names []string) (*logs.Report, logs.Budget, error) {
 	var unusable *conformance.UnusableError
 	if err == nil && report.Verdict == conformance.Conforms {
 		j.alongLogs(names, report)
+		err = j.objects(names, report)
 	}
 	if errors.As(err, &unusable) && unusable.Cause == nil {
 		err = ui.Hint(err, "mc node --log FILE and mc cluster write logs; docs/formats.md describes them")
@@ -67,6 +70,37 @@ func (j Judge) alongLogs(names []string, report *logs.Report) {
 			Property: v.Property.Name, Doc: v.Property.Doc, Holds: v.Reason == "", Reason: v.Reason, Judged: v.Judged,
 		})
 	}
+}
+
+// objectLimit is how long an object is judged.
+const objectLimit = 10 * time.Second
+
+// objects judges whether the run that logs tell of is linearizable, for each object that the algorithm brings along.
+func (j Judge) objects(names []string, report *logs.Report) error {
+	m, err := j.Known.Find(report.Algorithm)
+	if err != nil || len(m.Traits().Objects) == 0 {
+		return err
+	}
+	opened, done, err := openLogs(names, func(_, _ int64) {})
+	defer done()
+	if err != nil {
+		return err
+	}
+	var readers []io.Reader
+	for _, log := range opened {
+		readers = append(readers, log.Reader)
+	}
+	histories, err := linear.FromLogs(m, j.down, readers...)
+	for i, o := range m.Traits().Objects {
+		v := linear.Verdict{Object: o.Name, Doc: o.Doc}
+		if err != nil {
+			v.Reason = err.Error()
+		} else {
+			v = histories[i].Judge(objectLimit)
+		}
+		report.Objects = append(report.Objects, v)
+	}
+	return nil
 }
 
 // openLogs opens logs; done closes them. As they are read, how much of all that is goes to read.

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 	"unicode"
 
 	"github.com/spf13/cobra"
@@ -22,6 +23,7 @@ import (
 	"interleave/conformance/drive"
 	"interleave/conformance/gotest"
 	"interleave/internal/printable"
+	"interleave/linear"
 	"interleave/model"
 	"interleave/model/picture"
 	"interleave/properties"
@@ -123,6 +125,13 @@ func runReplay(ctx context.Context, u *ui.UI, known names.Table, file string, o 
 		said += "at the end"
 	}
 	fmt.Fprintf(u.Out, "%s %s\n", ui.Good.Render("CONFIRMED"), said)
+	for i, h := range linear.Histories(c.Machine.Traits()) {
+		if i == 0 {
+			fmt.Fprintln(u.Out, "\n  in this run:")
+		}
+		c.Run.Observe(h)
+		u.TellObject(h.Judge(objectLimit))
+	}
 	if o.goTest {
 		if err := writeGoTest(u, c, o); err != nil {
 			return err
@@ -133,6 +142,9 @@ func runReplay(ctx context.Context, u *ui.UI, known names.Table, file string, o 
 	}
 	return nil
 }
+
+// objectLimit is how long an object of the algorithm is judged.
+const objectLimit = 10 * time.Second
 
 // writeGoTest writes a confirmed run as a Go test.
 func writeGoTest(u *ui.UI, c *saved.Run, o *replayOptions) error {

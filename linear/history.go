@@ -1,0 +1,169 @@
+package linear
+
+import (
+	"cmp"
+	"fmt"
+	"runtime/debug"
+	"slices"
+	"strings"
+
+	"interleave/spec"
+)
+
+// History is the requests of a run that an object has to answer.
+type History struct {
+	Object     spec.Object
+	Operations []*Operation
+	Moment     func(at int64) string // a time in words; nil: "step 7"
+
+	actions []spec.ActionTraits
+	open    []*Operation // that may still be answered
+	closed  []*Operation // that are answered, by processes that did not go down since
+	unclear error        // why nobody knows which request was answered
+	endless []spec.ID    // processes of which nobody knows whether these are all steps
+}
+
+// Operation is a request and its answer.
+type Operation struct {
+	spec.Call
+	Began, Ended int64 // the times of the steps that took it, and that answered it
+	Answered     bool
+	Answer       any
+	Unsure       bool // whether the answer left: the process may have been killed before
+}
+
+// String returns it in words, as in "write 1 at process 2".
+func (op *Operation) String() string {
+	words := op.Action
+	if op.Value != nil {
+		words += fmt.Sprintf(" %+v", op.Value)
+	}
+	return fmt.Sprintf("%s at process %v", words, op.Process)
+}
+
+// Histories returns an empty history for each object of an algorithm.
+func Histories(t spec.Traits) (all []*History) {
+	for _, o := range t.Objects {
+		all = append(all, &History{Object: o, actions: t.Actions})
+	}
+	return all
+}
+
+// Take takes in a step. The steps of each process come in their order.
+func (h *History) Take(at int64, s spec.Step) {
+	h.ask(at, s.Process, s.Event)
+	for _, v := range s.Outputs {
+		h.answer(at, s.Process, v)
+	}
+}
+
+// Crash takes in that a process goes down: it answers none of the requests that it took.
+func (h *History) Crash(p spec.ID) {
+	of := func(op *Operation) bool { return op.Process == p }
+	h.open, h.closed = slices.DeleteFunc(h.open, of), slices.DeleteFunc(h.closed, of)
+}
+
+// ask takes in a request, if the event is one.
+func (h *History) ask(at int64, p spec.ID, e spec.Event) {
+	if e.Kind != spec.Act || !slices.Contains(h.Object.Requests, h.actions[e.Action].Name) {
+		return
+	}
+	op := &Operation{Call: spec.Call{Process: p, Action: h.actions[e.Action].Name, Value: e.Value}, Began: at}
+	h.Operations, h.open = append(h.Operations, op), append(h.open, op)
+}
+
+// answer takes in an output, and returns the request that it answers; nil: none.
+func (h *History) answer(at int64, p spec.ID, output any) *Operation {
+	defer func() {
+		if said := recover(); said != nil {
+			h.doubt(fmt.Errorf("the Answers of %s panic at %+v, an output of process %v: %s", h.Object.Name, output, p, spec.TellPanic(said, debug.Stack())))
+		}
+	}()
+	answers := func(op *Operation) bool { return h.Object.Answers(op.Call, output) }
+	var of []*Operation
+	for _, op := range h.open {
+		if op.Process == p && answers(op) {
+			of = append(of, op)
+		}
+	}
+	switch len(of) {
+	case 0:
+		h.stray(at, p, output, answers)
+		return nil
+	case 1:
+	default:
+		h.doubt(fmt.Errorf("process %v outputs %+v at %s, and nobody knows whether that answers %v of %s or %v of %s: let Answers tell",
+			p, output, h.moment(at), of[0], h.moment(of[0].Began), of[1], h.moment(of[1].Began)))
+		return nil
+	}
+	op := of[0]
+	op.Answered, op.Answer, op.Ended = true, output, at
+	h.open = slices.DeleteFunc(h.open, func(other *Operation) bool { return other == op })
+	h.closed = append(h.closed, op)
+	return op
+}
+
+// stray takes in an output that answers no open request. A process that has answered no request since it came up may
+// answer one from before: nobody waits for that.
+func (h *History) stray(at int64, p spec.ID, output any, answers func(*Operation) bool) {
+	if i := slices.IndexFunc(h.closed, func(op *Operation) bool { return op.Process == p && answers(op) }); i >= 0 {
+		h.doubt(fmt.Errorf("process %v outputs %+v at %s, and has answered %v of %s before: let Answers tell if this is no answer",
+			p, output, h.moment(at), h.closed[i], h.moment(h.closed[i].Began)))
+	}
+}
+
+// doubt takes in that the history does not say what was answered.
+func (h *History) doubt(err error) { h.unclear = cmp.Or(h.unclear, err) }
+
+// answered returns the operations that have an answer, in the order of these.
+func (h *History) answered() (list []*Operation) {
+	for _, op := range h.Operations {
+		if op.Answered {
+			list = append(list, op)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b *Operation) int { return cmp.Compare(a.Ended, b.Ended) })
+	return list
+}
+
+// with returns the operations that began until a time, of which only some are answered.
+func (h *History) with(answered []*Operation, at int64) (ops []*Operation) {
+	known := map[*Operation]bool{}
+	for _, op := range answered {
+		known[op] = true
+	}
+	for _, op := range h.Operations {
+		if op.Began > at {
+			continue
+		}
+		if op.Answered && !known[op] {
+			op = &Operation{Call: op.Call, Began: op.Began}
+		}
+		ops = append(ops, op)
+	}
+	return ops
+}
+
+func (h *History) moment(at int64) string {
+	if h.Moment == nil {
+		return fmt.Sprintf("step %d", at)
+	}
+	return h.Moment(at)
+}
+
+// told tells answers, the last ones if there are many.
+func (h *History) told(answers []*Operation) string {
+	const most = 8
+	var words []string
+	if more := len(answers) - most; more > 0 {
+		words, answers = append(words, fmt.Sprintf("(%d more)", more)), answers[more:]
+	}
+	for _, op := range answers {
+		at := h.moment(op.Began)
+		if op.Ended != op.Began {
+			at += " to " + h.moment(op.Ended)
+		}
+		words = append(words, fmt.Sprintf("%v, %s, answered %+v", op, at, op.Answer))
+	}
+	return strings.Join(words, "; ")
+}
