@@ -41,7 +41,16 @@ func noRivals(now []captures.Standing) error {
 // worlds that there can be at each moment and that go on to explain the rest.
 func TestSafetyOfTheWholeWorld(t *testing.T) {
 	said := map[string]int{}
-	for _, m := range []spec.Machine{bully.Mended, bully.Published, changroberts.Textbook} {
+	own := captures.SafetyProperty{Name: "own", Own: true, For: func(int) (func([]captures.Standing) error, error) { return toldAfterAsking, nil }}
+	for _, c := range []struct {
+		spec.Machine
+		property captures.SafetyProperty
+	}{{bully.Mended, rivals}, {bully.Published, rivals}, {changroberts.Textbook, rivals}, {poll, own}} {
+		m := c.Machine
+		holds, err := c.property.For(2)
+		if err != nil {
+			t.Fatal(err)
+		}
 		for seed := range testsize.Of[uint64](14, 14, 40) {
 			codec, err := wire.NewCodec(m)
 			if err != nil {
@@ -58,15 +67,16 @@ func TestSafetyOfTheWholeWorld(t *testing.T) {
 					u.most[p.Frame.From-1] = max(u.most[p.Frame.From-1], p.Frame.Sequence)
 				}
 			}
-			never, always := u.rivals(packets, codec)
+			never, always := u.breaks(holds, packets, codec)
 			report, err := captures.Explore(packets, captures.Options{
-				Find: find, Ring: u.ring, Network: "fifo", Safety: []captures.SafetyProperty{rivals},
+				Ring: u.ring, Network: "fifo", Safety: []captures.SafetyProperty{c.property},
+				Find: func(string) (spec.Machine, error) { return m, nil },
 			})
 			if err != nil || report.Verdict != conformance.Conforms {
 				t.Fatal(seed, report, err)
 			}
 			across := report.Safety[0].Across
-			said[across.String()]++
+			said[c.property.Name+" "+across.String()]++
 			if across == captures.HoldsInAll && !never || across == captures.ViolatedInAll && !always || across == captures.Undecided {
 				t.Errorf("%s, seed %d: %v; never %v, always %v", m.Traits().Name, seed, across, never, always)
 			}
@@ -76,10 +86,30 @@ func TestSafetyOfTheWholeWorld(t *testing.T) {
 		}
 	}
 	t.Log(said)
-	for _, across := range []captures.Across{captures.HoldsInAll, captures.ViolatedInAll, captures.Depends} {
-		if said[across.String()] == 0 {
-			t.Error("never", across)
+	for _, name := range []string{"rivals HOLDS IN ALL", "rivals VIOLATED IN ALL", "rivals DEPENDS", "own VIOLATED IN ALL", "own DEPENDS"} {
+		if said[name] == 0 {
+			t.Error("never", name)
 		}
+	}
+}
+
+// TestHiddenSafety: what asks for what no packet shows is undecided.
+func TestHiddenSafety(t *testing.T) {
+	_, packets := plan{machine: bully.Mended, n: 2, seed: 1, length: time.Second}.record(t)
+	asks := captures.SafetyProperty{Name: "asks", For: func(int) (func([]captures.Standing) error, error) {
+		return func(now []captures.Standing) error {
+			if now[0].Up && now[1].Up {
+				return fmt.Errorf("messages: %w", captures.ErrHidden)
+			}
+			return nil
+		}, nil
+	}}
+	report, err := captures.Explore(packets, captures.Options{Find: find, Safety: []captures.SafetyProperty{asks}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := report.Safety[0]; r.Across != captures.Undecided || r.Reason != captures.ErrHidden.Error() || r.Packet != 0 {
+		t.Errorf("%+v", r)
 	}
 }
 
@@ -134,9 +164,19 @@ func TestUndecidedAtNoMoment(t *testing.T) {
 	}
 }
 
-// rivals reports whether at no moment two processes can follow themselves, and whether
-// at some moment they must.
-func (u *universe) rivals(packets []capture.Packet, codec *wire.Codec) (never, always bool) {
+// toldAfterAsking says that who asks is told before it asks again. All follow nobody, so only their states tell them apart.
+func toldAfterAsking(now []captures.Standing) error {
+	for i, p := range now {
+		if p.Up && p.State.(polled) == (polled{Asked: 2}) {
+			return fmt.Errorf("process %d asks again", i+1)
+		}
+	}
+	return nil
+}
+
+// breaks reports whether at no moment a property can be false, and whether at some moment
+// it must be.
+func (u *universe) breaks(holds func([]captures.Standing) error, packets []capture.Packet, codec *wire.Codec) (never, always bool) {
 	never = true
 	from := []*global{u.first()}
 	for i := range len(packets) + 1 {
@@ -148,9 +188,9 @@ func (u *universe) rivals(packets []capture.Packet, codec *wire.Codec) (never, a
 			}
 			var now []captures.Standing
 			for _, p := range g.procs {
-				now = append(now, captures.Standing{Up: p.up == 2, Leader: u.machine.Traits().Leader(p.state)})
+				now = append(now, captures.Standing{Up: p.up == 2, Leader: u.machine.Traits().Leader(p.state), State: p.state})
 			}
-			if noRivals(now) != nil {
+			if holds(now) != nil {
 				bad++
 			} else {
 				good++

@@ -17,9 +17,13 @@ type Standing struct {
 	State  any // a state with that leader, of those that it can be in
 }
 
+// ErrHidden is what a SafetyProperty returns if it asks for what no packet shows. It leaves the property undecided.
+var ErrHidden = errors.New("it asks for what no packet shows, as which messages are on their way")
+
 // SafetyProperty is a statement about all processes at a moment.
 type SafetyProperty struct {
 	Name string
+	Own  bool // the algorithm brings it along: it may ask for the whole state, and not only for the leader
 	// For returns a function that says why the property does not hold of n processes,
 	// of process 1 first, at a moment, or nil if it holds. An error leaves it
 	// undecided.
@@ -52,6 +56,7 @@ func (a Across) MarshalText() ([]byte, error) { return []byte(a.String()), nil }
 // that agrees with the packets before and with the messages that it is still to send.
 type SafetyReport struct {
 	Property string `json:"property"`
+	Own      bool   `json:"own,omitempty"` // the algorithm brings it along
 	Across   Across `json:"across"`
 	Packet   int    `json:"packet,omitempty"` // the first moment that decides it
 	Reason   string `json:"reason,omitempty"`
@@ -65,8 +70,9 @@ type safety struct {
 	holds     []func(now []Standing) error // for each of them
 	undecided string                       // why not all moments were checked
 	ends      map[incarnation]int          // the last packet of each incarnation, an index
-	now       map[spec.ID][]Standing       // distinct by leader
-	certain   spec.Set                     // see Report.Leaders
+	now       map[spec.ID][]Standing       // distinct by leader, or by state if some property is Own
+	byState   bool
+	certain   spec.Set // see Report.Leaders
 }
 
 // maxStandings bounds the combinations of standings.
@@ -78,7 +84,8 @@ func newSafety(c *check) *safety {
 		s.ends[incarnation{p.Frame.From, p.Frame.Incarnation}] = i
 	}
 	for _, p := range c.options.Safety {
-		r := SafetyReport{Property: p.Name, Across: HoldsInAll}
+		r := SafetyReport{Property: p.Name, Own: p.Own, Across: HoldsInAll}
+		s.byState = s.byState || p.Own
 		holds, err := p.For(len(c.ring))
 		if err != nil {
 			r.Across, r.Reason = Undecided, err.Error()
@@ -133,7 +140,7 @@ func (s *safety) stand(id spec.ID, i int) error {
 	var all []Standing
 	add := func(now Standing) {
 		for _, other := range all {
-			if other.Up == now.Up && other.Leader == now.Leader {
+			if other.Up == now.Up && other.Leader == now.Leader && (!s.byState || other.State == now.State) {
 				return
 			}
 		}
@@ -175,18 +182,23 @@ func (s *safety) judge(packet int) {
 		if r.Moments++; r.Across == ViolatedInAll || r.Across == Undecided {
 			continue
 		}
-		violated, reason := 0, error(nil)
+		violated, hidden, reason := 0, false, error(nil)
 		for choice := range total {
 			for id := range s.check.context.all.All() {
 				list := s.now[id]
 				now[id-1], choice = list[choice%len(list)], choice/len(list)
 			}
-			if err := s.holds[k](now); err != nil {
+			switch err := s.holds[k](now); {
+			case errors.Is(err, ErrHidden):
+				hidden = true
+			case err != nil:
 				violated++
 				reason = err
 			}
 		}
 		switch {
+		case hidden:
+			r.Across, r.Packet, r.Reason = Undecided, 0, ErrHidden.Error()
 		case violated == total:
 			r.Across, r.Packet, r.Reason = ViolatedInAll, packet, reason.Error()
 		case violated > 0 && r.Across == HoldsInAll:

@@ -197,10 +197,13 @@ func status(u *ui.UI, o *options, r *execution.Report) (worst error) {
 		return nil
 	}
 	for _, p := range r.Capture.Safety {
-		if !slices.Contains(o.Properties(), p.Property) || p.Across == captures.HoldsInAll {
+		asked := slices.Contains(o.Properties(), p.Property)
+		if p.Across == captures.HoldsInAll || !asked && (!p.Own || p.Across != captures.ViolatedInAll) {
 			continue
 		}
-		tellProperty(u, p)
+		if asked {
+			tellProperty(u, p)
+		}
 		if p.Across == captures.ViolatedInAll {
 			return ui.ExitViolated
 		}

@@ -1,6 +1,7 @@
 package execution
 
 import (
+	"iter"
 	"slices"
 
 	"interleave/cmd/mc/internal/names"
@@ -13,15 +14,27 @@ import (
 	"interleave/spec"
 )
 
-// safetyOf returns the invariants of elections, to be judged along a capture.
+// safetyOf returns the invariants that are judged along a capture: those of elections, and those that its algorithm
+// brings along.
 func safetyOf(known names.Table, packets []capture.Packet) (all []captures.SafetyProperty) {
 	at := slices.IndexFunc(packets, func(p capture.Packet) bool { return p.Err == nil && p.Frame.Kind == wire.Data })
 	if at < 0 {
 		return nil
 	}
 	m, err := known.Find(packets[at].Frame.Algorithm)
-	if err != nil || !m.Traits().Elects || m.Traits().Wins != spec.LargestLive { // who began is not seen on the wire
+	if err != nil {
 		return nil
+	}
+	for _, p := range m.Traits().Properties {
+		if p.Form == spec.Invariants {
+			all = append(all, captures.SafetyProperty{Name: p.Name, Own: true, For: func(n int) (func([]captures.Standing) error, error) {
+				r, err := anyTime(m, n)
+				return func(now []captures.Standing) error { return shown(p, r.World(stateOf(now))) }, err
+			}})
+		}
+	}
+	if !m.Traits().Elects || m.Traits().Wins != spec.LargestLive { // who began is not seen on the wire
+		return all
 	}
 	for _, p := range election.All {
 		if p.Kind != properties.InvariantKind || p.Suits(m) != nil || p.Name == election.LeaderTookPart.Name && m.Traits().Handles.Has(spec.Start) {
@@ -35,8 +48,45 @@ func safetyOf(known names.Table, packets []capture.Packet) (all []captures.Safet
 	return all
 }
 
+// shown returns why a property is false of processes as a capture shows them.
+func shown(p spec.Property, all spec.World) error {
+	w := &visible{World: all}
+	if err := p.State(w); !w.hidden {
+		return err
+	}
+	return captures.ErrHidden
+}
+
+// visible is what a capture shows of a state.
+type visible struct {
+	spec.World
+	hidden bool // something else was asked for
+}
+
+func (w *visible) InFlight() iter.Seq[spec.Sent] {
+	w.hidden = true
+	return w.World.InFlight()
+}
+
+func (w *visible) Quiescent() bool {
+	w.hidden = true
+	return false
+}
+
+func (w *visible) Started(p spec.ID) bool {
+	w.hidden = true
+	return w.World.Started(p)
+}
+
 // judgedProperties returns the names of the properties that are judged along captures of some algorithm.
-func judgedProperties() (names []string) {
+func judgedProperties(known names.Table) (names []string) {
+	for _, m := range known.Algorithms {
+		for _, p := range m.Traits().Properties {
+			if p.Form == spec.Invariants {
+				names = append(names, p.Name)
+			}
+		}
+	}
 	for _, p := range election.All {
 		if p.Kind == properties.InvariantKind {
 			names = append(names, p.Name)

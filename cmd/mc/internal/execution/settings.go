@@ -200,7 +200,7 @@ func (s *Settings) ofCapture(known names.Table, done <-chan struct{}) (o capture
 		}
 		o.Skew = &skew
 	}
-	if err := s.checkProperties("a capture", judgedProperties()); err != nil {
+	if err := s.checkProperties("a capture", judgedProperties(known)); err != nil {
 		return o, err
 	}
 	o.N, o.Only, o.Gaps, o.Cut, o.NoReceives, o.Limit = s.n, spec.ID(s.process), s.Gaps, s.Cut, s.noReceives, s.frontier
