@@ -18,10 +18,15 @@ type Lasso struct {
 // comes sooner to where it then stays. Bit i of the letter of a state is its mark with the number
 // atoms[i]. The error is that of ctx.
 func (r *FairRuns) Accepted(ctx context.Context, a *ltl.Automaton, atoms []uint8) (_ Lasso, found bool, _ error) {
+	return r.accepted(ctx, a, atoms, nil)
+}
+
+func (r *FairRuns) accepted(ctx context.Context, a *ltl.Automaton, atoms []uint8, l *luck) (_ Lasso, found bool, _ error) {
 	f, err := newFinder(ctx, lookForSuch, newProduct(r.outlooks, a, atoms), r.options)
 	if err != nil {
 		return Lasso{}, false, err
 	}
+	f.luck = l
 	scope := newNodes(f.nodes())
 	for n := range r.stay.all() {
 		for q := range f.size {
@@ -32,6 +37,9 @@ func (r *FairRuns) Accepted(ctx context.Context, a *ltl.Automaton, atoms []uint8
 	if err := f.search(scope); err != nil {
 		return Lasso{}, false, err
 	}
+	if err := f.searchAgain(); err != nil {
+		return Lasso{}, false, err
+	}
 	if f.found.settle(); f.found.count == 0 {
 		return Lasso{}, false, nil
 	}
@@ -40,18 +48,18 @@ func (r *FairRuns) Accepted(ctx context.Context, a *ltl.Automaton, atoms []uint8
 		return Lasso{}, false, err
 	}
 	entry := stem[len(stem)-1].node
-	l := &loop{finder: f, entry: entry}
-	if l.inside, err = f.around(entry); err != nil {
+	cycle := &loop{finder: f, entry: entry}
+	if cycle.inside, err = f.around(entry); err != nil {
 		return Lasso{}, false, err
 	}
-	if err := l.close(); err != nil {
+	if err := cycle.close(); err != nil {
 		return Lasso{}, false, err
 	}
 	lasso := Lasso{Path: f.path(stem, 0)}
 	lasso.Loop = len(lasso.States) - 1
-	cycle := f.path(l.path, entry/f.size)
-	lasso.States = append(lasso.States, cycle.States...)
-	lasso.Actions = append(lasso.Actions, cycle.Actions...)
+	round := f.path(cycle.path, entry/f.size)
+	lasso.States = append(lasso.States, round.States...)
+	lasso.Actions = append(lasso.Actions, round.Actions...)
 	return lasso, true, nil
 }
 
@@ -100,7 +108,7 @@ type loop struct {
 func (l *loop) close() error {
 	l.begin()
 	for !l.content() || l.last() != l.entry || len(l.path) == 0 {
-		h := &pathSearch{product: l.product, inside: l.inside, node: l.helps, step: l.owes}
+		h := &pathSearch{product: l.product, inside: l.inside, bars: l.bars, node: l.helps, step: l.owes}
 		if l.content() {
 			h.node, h.step = func(n int) bool { return n == l.entry }, nil
 		}

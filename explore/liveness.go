@@ -102,6 +102,7 @@ type finder struct {
 	found   *nodes
 	cycles  bool // some of them are in a component where a run may go on moving
 	options RunOptions
+	luck    *luck // nil: answers may be chosen at will
 }
 
 // newFinder fails if the memory is not enough for sets of nodes.
@@ -120,7 +121,7 @@ func (f *finder) spare(listed int) int64 {
 	if f.options.Memory == 0 {
 		return 0
 	}
-	if left := f.options.Memory - 3*nodeBytes(f.nodes()) - 8*int64(listed); left > 0 {
+	if left := f.options.Memory - 3*nodeBytes(f.nodes()) - 8*int64(listed) - f.luck.bytes(); left > 0 {
 		return left
 	}
 	return -1
@@ -198,8 +199,10 @@ func (f *finder) follow(node int, scope *nodes, out []uint32) []uint32 {
 		return out
 	}
 	next := f.auto.States[node%f.size].Next
-	for _, s := range f.look.edges {
-		out = f.enter(out, s.to, next, scope)
+	for i, s := range f.look.edges {
+		if !f.bars(node, i) {
+			out = f.enter(out, s.to, next, scope)
+		}
 	}
 	if f.rests() {
 		out = f.enter(out, uint32(node/f.size), next, scope)
@@ -223,6 +226,8 @@ func (f *finder) enter(out []uint32, state uint32, next []int, scope *nodes) []u
 // judge adds those nodes of a component in which a fair run may stay.
 func (f *finder) judge(c *component) error {
 	switch owed, fair := c.judge(); {
+	case fair && f.luck != nil && c.bar():
+		return c.retry()
 	case fair:
 		for _, m := range c.members {
 			f.found.add(c.parts.list(int(m)))
@@ -242,7 +247,8 @@ type component struct {
 	parts   *parts
 	moves   bool // a step leads from one of its nodes to one of its nodes
 
-	taken classes // classes of the steps inside
+	taken  classes  // classes of the steps inside
+	inside []uint32 // of stays
 }
 
 // judge reports whether a fair run may stay in the component and be accepted. If not, it may
@@ -272,11 +278,8 @@ func (c *component) judge() (owed classes, fair bool) {
 // take records the classes of those steps from the current node, of the given rank, that stay
 // inside.
 func (c *component) take(rank uint32) {
-	next := c.auto.States[c.parts.list(int(rank))%c.size].Next
-	var inside []uint32
-	for _, s := range c.look.edges {
-		inside = c.enter(inside[:0], s.to, next, c.scope)
-		if !slices.ContainsFunc(inside, func(n uint32) bool { return c.parts.Together(n, rank) }) {
+	for i, s := range c.look.edges {
+		if !c.stays(rank, i, s) {
 			continue
 		}
 		c.moves = true
@@ -284,6 +287,16 @@ func (c *component) take(rank uint32) {
 			c.taken = c.taken.with(s.class)
 		}
 	}
+}
+
+// stays reports whether an edge from a node of the given rank stays inside, and is not barred.
+func (c *component) stays(rank uint32, i int, s edge) bool {
+	node := c.parts.list(int(rank))
+	if c.bars(node, i) {
+		return false
+	}
+	c.inside = c.enter(c.inside[:0], s.to, c.auto.States[node%c.size].Next, c.scope)
+	return slices.ContainsFunc(c.inside, func(n uint32) bool { return c.parts.Together(n, rank) })
 }
 
 // lacking returns the nodes of the component where none of the given classes is possible.

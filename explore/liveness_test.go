@@ -22,6 +22,7 @@ type fairDrawing struct {
 	*drawing
 	class    map[Action]Class
 	strength map[Class]Strength
+	choices  map[Action]choice // what depends on chance; others do not
 }
 
 func (d *fairDrawing) fairness(_ []uint64, a Action) (Class, Strength) {
@@ -488,9 +489,10 @@ func fairDrawings(t *rapid.T) *fairDrawing {
 
 // step is one of a product, drawn out; that of resting has no class.
 type pairStep struct {
-	to    int
-	class Class
-	owed  Strength
+	to     int
+	class  Class
+	owed   Strength
+	action Action // 0: of resting
 }
 
 // bruteForce looks at every set of nodes of the product of a graph and an
@@ -498,38 +500,9 @@ type pairStep struct {
 // strongly connected and does justice to every class. It returns how soon one is
 // reached. It is not known if there are too many sets.
 func bruteForce(d *fairDrawing, r *Result, a *ltl.Automaton) (depth int, found, known bool) {
-	all, size := statesOf(r)[:r.Stats.Expanded], len(a.States)
-	steps := make([][]pairStep, len(all)*size)
-	for i, s := range all {
-		for q := range size {
-			if !matches(d, s, a.States[q]) {
-				continue
-			}
-			node := i*size + q
-			rests := true
-			for _, arrow := range d.arrows[s] {
-				c, owed := d.fairness(nil, arrow.action)
-				rests = rests && owed == Unfair
-				for _, next := range a.States[q].Next {
-					if to := slices.Index(all, arrow.to); to >= 0 && matches(d, arrow.to, a.States[next]) {
-						steps[node] = append(steps[node], pairStep{to*size + next, c, owed})
-					}
-				}
-			}
-			for _, next := range a.States[q].Next {
-				if rests && matches(d, s, a.States[next]) {
-					steps[node] = append(steps[node], pairStep{to: i*size + next})
-				}
-			}
-		}
-	}
+	all := statesOf(r)[:r.Stats.Expanded]
+	steps, reached := pairSteps(d, r, a)
 	far := distances(d, r, a, steps)
-	var reached []int
-	for n, at := range far {
-		if at >= 0 && !d.cut[all[n/size]] { // in those nobody stays
-			reached = append(reached, n)
-		}
-	}
 	if len(reached) > 12 {
 		return 0, false, false
 	}
@@ -546,6 +519,41 @@ func bruteForce(d *fairDrawing, r *Result, a *ltl.Automaton) (depth int, found, 
 		}
 	}
 	return depth, found, true
+}
+
+// pairSteps returns the steps out of each node of a product, and the nodes that are reached and where a run may stay.
+func pairSteps(d *fairDrawing, r *Result, a *ltl.Automaton) (steps [][]pairStep, reached []int) {
+	all, size := statesOf(r)[:r.Stats.Expanded], len(a.States)
+	steps = make([][]pairStep, len(all)*size)
+	for i, s := range all {
+		for q := range size {
+			if !matches(d, s, a.States[q]) {
+				continue
+			}
+			node := i*size + q
+			rests := true
+			for _, arrow := range d.arrows[s] {
+				c, owed := d.fairness(nil, arrow.action)
+				rests = rests && owed == Unfair
+				for _, next := range a.States[q].Next {
+					if to := slices.Index(all, arrow.to); to >= 0 && matches(d, arrow.to, a.States[next]) {
+						steps[node] = append(steps[node], pairStep{to*size + next, c, owed, arrow.action})
+					}
+				}
+			}
+			for _, next := range a.States[q].Next {
+				if rests && matches(d, s, a.States[next]) {
+					steps[node] = append(steps[node], pairStep{to: i*size + next})
+				}
+			}
+		}
+	}
+	for n, at := range distances(d, r, a, steps) {
+		if at >= 0 && !d.cut[all[n/size]] { // in those nobody stays
+			reached = append(reached, n)
+		}
+	}
+	return steps, reached
 }
 
 func matches(d *fairDrawing, s int, q ltl.State) bool {

@@ -109,9 +109,10 @@ type productEdge struct {
 // pathSearch looks for a shortest path to a goal, breadth-first.
 type pathSearch struct {
 	*product
-	inside func(node int) bool     // nil: anywhere
-	node   func(node int) bool     // reports whether the current node is a goal
-	step   func(class uint32) bool // reports whether a step inside is one; may be nil
+	inside func(node int) bool       // nil: anywhere
+	bars   func(node, edge int) bool // reports whether an edge is not to be taken; may be nil
+	node   func(node int) bool       // reports whether the current node is a goal
+	step   func(class uint32) bool   // reports whether a step inside is one; may be nil
 }
 
 type queued struct {
@@ -148,6 +149,9 @@ func (h *pathSearch) from(ctx context.Context, begin []int, again bool) (product
 		}
 		goal := -1
 		h.edges(e.node, func(to productEdge) {
+			if h.bars != nil && !to.rest && h.bars(e.node, to.edge) {
+				return
+			}
 			if h.ends(to) && goal < 0 { // even if it leads to a node that was met
 				goal = len(queue)
 				queue = append(queue, queued{to, i})

@@ -70,8 +70,8 @@ var exploreBugs = []plant{
 	{
 		file: "explore/liveness.go",
 		bug:  "a step that leaves its component counts as taken",
-		old:  "if !slices.ContainsFunc(inside, func(n uint32) bool { return c.parts.Together(n, rank) }) {",
-		new:  "if len(inside) < 0 {",
+		old:  "return slices.ContainsFunc(c.inside, func(n uint32) bool { return c.parts.Together(n, rank) })",
+		new:  "return true",
 		test: "TestFairDrawings",
 	},
 	{
