@@ -69,6 +69,7 @@ func TestChanceDrawings(t *testing.T) {
 		{"nobody is obliged to flip", "ab1 ba2 aa3! ac3!", "aa/ac", "c", "", "<>p", "(ab)"},
 		{"two coins: both must fall well at once", "ab1 ac1 be2 bf2 ce3 cf3 ea4", "ab/ac be/bf ce/cf", "f", "", "<>p", ""},
 		{"what is barred bars what led there", "ab1 bc2 cd3 ca4 ba5 ce5", "ba/bc ca/ce", "e", "", "<>p", "abc(d)"},
+		{"the shortest loop is one of luck", "aa1 ac1 ab1 ba1", "aa/ac", "c", "", "<>p", "(ab)"},
 		{"a long way out", "aa1 ab1 ba2 bc2 ca3 cd3", "aa/ab ba/bc ca/cd", "d", "", "<>p", ""},
 		{"the answers are known before the crash", "aa1 ab1 ac1", "aa/ab", "b", "", "<>p", "a(c)"},
 		{"comes and goes for good by chance", "aa1 ab1 bb", "aa/ab", "a", "", "<>[]!p", ""},

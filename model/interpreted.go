@@ -207,6 +207,28 @@ func (d *Interpreted) Fairness() explore.Fairness {
 	}
 }
 
+// Chance says which steps are outcomes of an event in which the handler chooses. If it is cut short, that is
+// another step of the event with the same answers.
+func (d *Interpreted) Chance() explore.Chance {
+	return func(words []uint64, a explore.Action) (event, answers uint64) {
+		steps := d.steps[words[0]]
+		e := steps[a>>placeShift&0xffffff].event
+		if e.Step.Choices == nil {
+			return 0, 0
+		}
+		first := func(answers bool) uint64 { // such a step, from 1
+			return 1 + uint64(slices.IndexFunc(steps, func(s interpretedStep) bool {
+				f := s.event
+				if f.Action, f.Cut = e.Action, e.Cut; !answers && f.Step.Choices != nil {
+					f.Step.Choices = e.Step.Choices
+				}
+				return e.same(f)
+			}))
+		}
+		return first(false), first(true)
+	}
+}
+
 // TableStats says how much was learned.
 type TableStats struct {
 	HandlerCalls int `json:"handler_calls"` // how often the algorithm was asked for a step; its code may run twice each time

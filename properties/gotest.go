@@ -173,6 +173,9 @@ func fail(t *testing.T, m spec.Machine, r *Report, i int) {
 	t.Helper()
 	f := r.Findings[i]
 	t.Errorf("%s: %s %v: %s", r.Algorithm, f.Name, f.Verdict, f.Why)
+	if f.OnlyLuck {
+		t.Logf("%s: %s", f.Name, OnlyLuck)
+	}
 	if f.Verdict == Bounded {
 		t.Logf("%s: properties.TestBounded passes what holds as far as the Bound of its world", f.Name)
 	}

@@ -68,15 +68,19 @@ type Finding struct {
 	Depth    int          `json:"depth"`           // steps in Trace; of a cover property, to the goal
 	Trace    *model.Trace `json:"trace,omitempty"` // a shortest counterexample, unless it Cycles or is of a Messages property
 
-	Fairness []Witness     `json:"fairness,omitempty"` // if Trace is an infinite run: why it is fair
-	Messages *MessageCount `json:"messages,omitempty"` // of a Messages property
-	Witness  *model.Trace  `json:"-"`                  // of a cover that is reached, with Options.Keep: a shortest run there
+	Fairness []Witness     `json:"fairness,omitempty"`  // if Trace is an infinite run: why it is fair
+	OnlyLuck bool          `json:"only_luck,omitempty"` // only choices keep such a run going: with probability 1 the property holds
+	Messages *MessageCount `json:"messages,omitempty"`  // of a Messages property
+	Witness  *model.Trace  `json:"-"`                   // of a cover that is reached, with Options.Keep: a shortest run there
 
 	cutShort bool // undecided since runs are cut short by a bound, which no other search would change
 	excused  bool // it may stay undecided
 
 	byEnds bool // it follows from where runs end, and no steps lead round in a cycle; known with Options.Keep
 }
+
+// OnlyLuck says what Finding.OnlyLuck means.
+const OnlyLuck = "only choices keep this going: with probability 1 they end it, and the property holds"
 
 // Certifiable reports whether a certificate can confirm that the property holds, as found with
 // Options.Keep. A set of states shows neither how many messages runs send, nor that fair runs
@@ -124,7 +128,7 @@ type RingStats struct {
 func findingOn(p Property, r *model.Reference, a plan.Finding, note string, excused bool) Finding {
 	f := Finding{
 		Property: p, Name: p.Name, Doc: p.Doc, Kind: p.Kind, Note: note, Verdict: a.Verdict, Why: a.Why, Depth: a.Depth, Trace: a.Trace,
-		Messages: a.Messages, Witness: a.Witness, cutShort: a.CutShort, excused: excused, byEnds: a.ByEnds,
+		OnlyLuck: a.Luck == plan.OnlyLuck, Messages: a.Messages, Witness: a.Witness, cutShort: a.CutShort, excused: excused, byEnds: a.ByEnds,
 	}
 	if a.Run != nil {
 		f.Fairness, _ = Witnesses(r, a.Run, a.Trace.Loop)
@@ -173,8 +177,16 @@ func (r *Report) merge(ring []spec.ID, findings []Finding, stats Stats) {
 			continue
 		}
 		nearer := f.Verdict == old.Verdict && f.Depth < old.Depth && (f.Trace != nil || f.Kind == CoverKind)
-		if nearer || explore.Worse(old.Verdict, f.Verdict) != old.Verdict {
+		switch {
+		case f.Verdict == old.Verdict && f.OnlyLuck != old.OnlyLuck: // where luck does not help, it is violated for good
+			if old.OnlyLuck {
+				r.Findings[i] = f
+			}
+		case nearer || explore.Worse(old.Verdict, f.Verdict) != old.Verdict:
 			r.Findings[i] = f
+		}
+		if f.Verdict == Inconclusive || old.Verdict == Inconclusive {
+			r.Findings[i].OnlyLuck = false
 		}
 	}
 }
@@ -258,7 +270,9 @@ func (r *Report) missing(ctx context.Context) {
 	}
 	r.Stats.Complete = false
 	for i := range r.Findings {
-		if f := &r.Findings[i]; f.Verdict == Verified || f.Verdict == Bounded {
+		f := &r.Findings[i]
+		f.OnlyLuck = false
+		if f.Verdict == Verified || f.Verdict == Bounded {
 			f.Verdict, f.Why = Inconclusive, fmt.Sprintf("only %d of %d placements were looked at: %s", len(r.Rings), r.RingsInAll, why)
 		}
 	}

@@ -38,6 +38,42 @@ var exploreBugs = []plant{
 		test: "TestLarge",
 	},
 
+	{
+		file: "explore/chance.go",
+		bug:  "luck ends nothing: an event may be taken forever though an answer leads away",
+		old:  "return barred != nil",
+		new:  "return false",
+		test: "TestChanceDrawings",
+	},
+	{
+		file: "explore/chance.go",
+		bug:  "luck ends all: an event of which every answer leads back is barred as well",
+		old:  "if d.event == at.event && !stays[",
+		new:  "if d.event == at.event && stays[",
+		test: "TestChanceDrawings",
+	},
+	{
+		file: "explore/liveness.go",
+		bug:  "runs that last are not looked for in what luck leaves of a component",
+		old:  "return c.retry()",
+		new:  "return nil",
+		test: "TestChanceDrawings",
+	},
+	{
+		file: "explore/lasso.go",
+		bug:  "the loop of a run that lasts takes what luck ends",
+		old:  "bars: l.bars, ",
+		new:  "",
+		test: "TestChanceDrawings",
+	},
+	{
+		file: "explore/liveness.go",
+		bug:  "steps that luck ends hold a component together",
+		old:  "if !f.bars(node, i) {",
+		new:  "if f.bars(node, i); true {",
+		test: "TestChanceGraphs",
+	},
+
 	// The classics.
 	{
 		file: "explore/scc/scc.go",

@@ -135,6 +135,19 @@ func (n *actions) Fairness() explore.Fairness {
 	}
 }
 
+// Chance says which steps are outcomes of an event in which the handler chooses. If it is cut short, that is
+// another step of the event with the same answers.
+func (n *actions) Chance() explore.Chance {
+	return func(_ []uint64, a explore.Action) (event, answers uint64) {
+		e := n.handled(a)
+		if e.answers == "" {
+			return 0, 0
+		}
+		event = uint64(a&(0xff<<processShift)) | uint64(e.kind)<<eventShift | uint64(e.about)<<argShift
+		return event, uint64(a >> argShift & 0xffffff)
+	}
+}
+
 // ClassOf returns the class of an action of which fairness may be assumed: what Network.FairBy names, at its place in the
 // action.
 func (n *actions) ClassOf(a explore.Action) explore.Class {

@@ -170,6 +170,9 @@ func (s *Server) found(c *course, r *properties.Report, q which) []Found {
 		if f.Kind == properties.CoverKind {
 			row.Verdict = cmp.Or(map[properties.Verdict]string{properties.Verified: "REACHED", properties.Violated: "NEVER"}[f.Verdict], row.Verdict)
 		}
+		if f.OnlyLuck {
+			row.Why += "; " + properties.OnlyLuck
+		}
 		if f.Trace != nil {
 			subject := c.Subject
 			subject.Name, subject.Trace = "counterexample to "+f.Name, f.Trace

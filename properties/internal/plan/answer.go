@@ -27,5 +27,15 @@ type Finding struct {
 	Messages *MessageCount // of a Messages property
 	Witness  *model.Trace  // of a Cover: a run to the goal, with Question.Keep or a lossy store
 	CutShort bool          // undecided since runs are cut short by a bound, which no other search would change
+	Luck     Luck          // of a Trace that goes on forever
 	ByEnds   bool          // it follows from where runs end, and none cycles; known with Question.Keep
 }
+
+// Luck is what the answers that handlers choose have to do with a run that goes on forever.
+type Luck uint8
+
+const (
+	NoLuck   Luck = iota // nothing is chosen again and again, or a run may go on like this whatever is chosen
+	SomeLuck             // something is, and more is not known
+	OnlyLuck             // only choices keep a violation going: with probability 1 there is none
+)

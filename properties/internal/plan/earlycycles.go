@@ -9,7 +9,8 @@ import (
 
 // checkEarly looks for runs that cycle while a search has few states. A wrong algorithm mostly
 // shows one by then, and to look among all states takes longer than to find them. A violation
-// that is wanted ends the search; another one is kept, so that no limit takes it away. Before a
+// that is wanted ends the search; another one is kept, so that no limit takes it away, and so is one
+// that perhaps only luck keeps going, which the whole world tells. Before a
 // search goes on on disk, everything that it has found is kept, and runs are looked for only if
 // that does not take long.
 func (s *search) checkEarly(ctx context.Context, soFar *states, wanted uint64) (enough bool, err error) {
@@ -37,7 +38,7 @@ func (s *search) checkCycles(ctx context.Context, soFar *states, wanted uint64) 
 	}
 	var open []uint8
 	for i, p := range s.Properties {
-		if _, known := s.early[uint8(i)]; p.Kind == Liveness && !known {
+		if f, known := s.early[uint8(i)]; p.Kind == Liveness && (!known || f.Luck != NoLuck) {
 			open = append(open, uint8(i))
 		}
 	}
@@ -57,7 +58,7 @@ func (s *search) checkCycles(ctx context.Context, soFar *states, wanted uint64) 
 		}
 		if f != nil {
 			s.early[mark] = *f
-			enough = enough || wanted>>mark&1 != 0
+			enough = enough || f.Luck == NoLuck && wanted>>mark&1 != 0
 		}
 	}
 	return enough, nil

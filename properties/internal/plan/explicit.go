@@ -108,6 +108,7 @@ type system interface {
 	Kinds() []string
 	TableStats() model.TableStats
 	Fairness() explore.Fairness
+	Chance() explore.Chance
 }
 
 // newSearch returns a search of everything or, if reduce is not nil, of what that leaves.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"interleave/explore"
 	"interleave/explore/ltl"
@@ -22,8 +23,9 @@ func (s *states) runs(ctx context.Context, p Property, mark uint8) (Finding, err
 			return *f, nil
 		}
 	}
-	if f, known := s.early[mark]; known {
-		return f, nil
+	early, known := s.early[mark]
+	if known && (early.Luck == NoLuck || s.Outcome != explore.Exhausted) {
+		return early, nil
 	}
 	if s.Outcome != explore.Exhausted {
 		return s.soFar(ctx, p, mark)
@@ -31,6 +33,9 @@ func (s *states) runs(ctx context.Context, p Property, mark uint8) (Finding, err
 	f, err := s.judgeRuns(ctx, p, !s.found(mark), listedRuns{s, p, mark})
 	if err != nil {
 		f.Why, err = whyUndecided(err)
+	}
+	if err == nil && known && f.Verdict == explore.Inconclusive {
+		return early, nil
 	}
 	if err == nil && f.Verdict == explore.Verified && s.Keep {
 		f.ByEnds, err = s.byEnds(ctx, p, mark)
@@ -87,7 +92,7 @@ func (s *states) endWell(marks uint64) (well uint64, err error) {
 }
 
 // cycling returns the finding of a fair run among the expanded states that violates a property; nil
-// if there is none.
+// if there is none. If it can, it returns one that luck does not end.
 func (s *states) cycling(ctx context.Context, p Property, mark uint8) (*Finding, error) {
 	runs, err := s.fairRuns(ctx)
 	if err != nil {
@@ -97,11 +102,40 @@ func (s *states) cycling(ctx context.Context, p Property, mark uint8) (*Finding,
 	if !found {
 		return nil, err
 	}
+	f, err := s.onCycle(p, lasso)
+	if err != nil || !chooses(f) {
+		return f, err
+	}
+	f.Luck = SomeLuck
+	switch lasting, found, err := runs.Lasting(ctx, p.Runs.Against, s.of[mark], s.sys.Chance()); {
+	case found:
+		return s.onCycle(p, lasting)
+	case err != nil:
+		_, err = whyUndecided(err)
+		return f, err
+	case s.everything():
+		f.Luck = OnlyLuck
+	}
+	return f, nil
+}
+
+// onCycle returns the finding of an infinite run that must violate the property.
+func (s *states) onCycle(p Property, lasso explore.Lasso) (*Finding, error) {
 	trace, run, err := s.recordLasso(lasso)
 	if err != nil {
 		return nil, err
 	}
 	return onCycle(p, trace, run)
+}
+
+// chooses reports whether a handler chooses again and again in an infinite run.
+func chooses(f *Finding) bool {
+	return slices.ContainsFunc(f.Run.Steps[f.Trace.Loop-1:], func(s model.Step) bool { return s.Event.Step.Choices != nil })
+}
+
+// everything reports whether the graph is that of the whole world, and all its runs go on as it shows.
+func (s *states) everything() bool {
+	return s.Outcome == explore.Exhausted && s.Store == explore.Exact && !s.reducing && s.Config.Bound == 0 && !s.found(model.PanicMark)
 }
 
 // recordLasso records an infinite run. The handlers must be able to repeat it.

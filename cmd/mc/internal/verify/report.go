@@ -74,6 +74,9 @@ func tellFinding(u *ui.UI, f properties.Finding, width int, lossy bool) {
 	if f.Note != "" {
 		u.Hanging(fmt.Sprintf("  %*s ", width+14, ""), ui.Faint.Render(f.Note))
 	}
+	if f.OnlyLuck {
+		u.Hanging(fmt.Sprintf("  %*s ", width+14, ""), properties.OnlyLuck)
+	}
 }
 
 // meaning says in words what a finding means. With a lossy store there may be a
