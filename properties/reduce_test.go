@@ -198,6 +198,31 @@ func TestReducedSees(t *testing.T) {
 	}
 }
 
+// TestReducedOptional: a process that need not do anything is not expanded alone. Else no state would be seen where it has
+// done nothing and nothing else has to happen, and some that are not quiescent would seem to be.
+func TestReducedOptional(t *testing.T) {
+	m := &spec.Algorithm[int, bool]{
+		Name: "test/optional", Doc: "each starts, and may ask", Source: "this test",
+		Actions: []spec.Action[int, bool]{{Name: "ask", Times: 1, Do: func(s *int, _ *spec.Proc[bool]) { *s += 2 }}},
+		Start:   func(s *int, _ *spec.Proc[bool]) { *s++ },
+		Receive: func(*int, *spec.Proc[bool], spec.ID, bool) {},
+	}
+	for state, want := range map[int]properties.Verdict{1: properties.Violated, 2: properties.Verified} {
+		p := properties.Quiescent("never", "it is never seen", func(w *model.World) error {
+			for p := range w.Live().All() {
+				if w.State(p) != state {
+					return nil
+				}
+			}
+			return errors.New("it is")
+		})
+		r := verify(t, m, model.Config{N: 2}, []properties.Property{p}, properties.Options{Reduce: true, Continue: true})
+		if f := finding(t, r, "never"); f.Verdict != want || r.Stats.Reduction != properties.Reduced {
+			t.Errorf("all are %d: %v (%s), want %v", state, f.Verdict, r.Stats.Reduction, want)
+		}
+	}
+}
+
 // TestNotReduced: what keeps a reduction from being made is named, and nothing else.
 func TestNotReduced(t *testing.T) {
 	for want, o := range map[string]properties.Options{

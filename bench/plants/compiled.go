@@ -50,6 +50,13 @@ var compiledBugs = []plant{
 	},
 	{
 		file: "model/compiled/reduce.go",
+		bug:  "ample sets: a process is expanded alone though it need not do anything",
+		old:  "if !m.Refused && d.obliged {",
+		new:  "if !m.Refused {",
+		test: "TestReducedOptional", in: "properties",
+	},
+	{
+		file: "model/compiled/reduce.go",
 		bug:  "ample sets: a changed Initiator ignored",
 		old:  "before.Leader == after.Leader && before.Initiator == after.Initiator &&",
 		new:  "before.Leader == after.Leader &&",

@@ -13,7 +13,7 @@ import (
 // reduction lets a search expand a state by the steps of one process alone, an ample set,
 // where the steps of the others may as well come later. A process is ample in a state if
 //
-//   - it has a step, and none of its steps changes what the watches look at;
+//   - it has a step that has to happen some time, and none of its steps changes what the watches look at;
 //   - whatever the others do before its next step, however long, its steps stay
 //     possible, no further one becomes possible, and the result is the same in
 //     either order.
@@ -144,7 +144,8 @@ func (red *reduction) isAmple(x *expander, i int) bool {
 	}
 	t, steps := x.tables[i], len(r.steps)
 	for k := range r.internal {
-		if x.allowed(t, &t.internal[r.local][r.internal[k].number], r.box) == nil {
+		d := x.allowed(t, &t.internal[r.local][r.internal[k].number], r.box)
+		if d == nil {
 			continue
 		}
 		number, ok := x.internalMoveOf(t, r, k)
@@ -155,7 +156,7 @@ func (red *reduction) isAmple(x *expander, i int) bool {
 			if !red.isUnseen(t, r.local, m) {
 				return false
 			}
-			if !m.Refused {
+			if !m.Refused && d.obliged {
 				steps++
 			}
 		}
