@@ -181,7 +181,7 @@ type stateStep struct {
 func bruteChance(d *fairDrawing, r *Result, a *ltl.Automaton) (found bool, closed map[stateStep]bool, known bool) {
 	all, size := statesOf(r)[:r.Stats.Expanded], len(a.States)
 	steps, reached := pairSteps(d, r, a)
-	if len(reached) > 10 {
+	if len(reached) > 8 {
 		return false, nil, false
 	}
 	closed = map[stateStep]bool{}
@@ -247,4 +247,193 @@ func checkClosed(d *fairDrawing, r *Result, l Lasso, closed map[stateStep]bool, 
 		}
 	}
 	return nil
+}
+
+// TestChanceSchedulers compares with all that may choose among the steps of a small graph: each is a Markov chain, in
+// which a run ends up in a strongly connected part that it does not leave, and there takes each step again and again.
+// Neither an automaton nor its product with the graph is looked at.
+func TestChanceSchedulers(t *testing.T) {
+	violates := map[string]func(s *scheduled) bool{ // by a run that begins somewhere and stays in s.part
+		"<>p": func(s *scheduled) bool {
+			return s.never(0, s.part...) && s.reach(func(i int) bool { return !s.is(i, 0) }, s.start)
+		},
+		"[]p":   func(s *scheduled) bool { return s.anywhere(s.start, func(i int) bool { return !s.is(i, 0) }) },
+		"<>[]p": func(s *scheduled) bool { return !s.always(0, s.part...) && s.reach(nil, s.start) },
+		"[]<>p": func(s *scheduled) bool { return s.never(0, s.part...) && s.reach(nil, s.start) },
+		"p ~> q": func(s *scheduled) bool {
+			return s.never(1, s.part...) && s.anywhere(s.start, func(i int) bool {
+				return s.is(i, 0) && s.reach(func(k int) bool { return !s.is(k, 1) }, i)
+			})
+		},
+	}
+	counts := map[bool]map[string]int{false: {}, true: {}}
+	missing := func() error {
+		for formula := range violates {
+			if counts[false][formula] < 10 || counts[true][formula] < 10 {
+				return fmt.Errorf("%v: not a test", counts)
+			}
+		}
+		return nil
+	}
+	rapidtest.Until(t, missing, func(t *rapid.T) {
+		d := chanceDrawings(t)
+		clear(d.cut)
+		parts := scheduledParts(d)
+		r := mustSearch(t, d.drawing, Options{})
+		for formula, violated := range violates {
+			f, err := ltl.Parse(formula)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := slices.ContainsFunc(parts, func(part []int) bool { return violated(&scheduled{d, part, 0}) })
+			if _, found := lasting(t, d, r, f); found != want {
+				t.Fatalf("%s: a violation that lasts is found: %v, and has some probability: %v", formula, found, want)
+			}
+			_, any := violation(t, d, r, formula)
+			if any && !want {
+				counts[false][formula]++
+			} else if want {
+				counts[true][formula]++
+			}
+		}
+	})
+}
+
+// scheduledParts returns the parts of a graph in which fair runs may stay with some probability: for each choice of the
+// steps that are taken in each state, the closed parts of the Markov chain.
+func scheduledParts(d *fairDrawing) (parts [][]int) {
+	count := 0
+	for _, arrows := range d.arrows {
+		count += len(arrows)
+	}
+	for chosen := range 1 << count {
+		next := make([][]arrow, len(d.arrows)) // those that are taken
+		bit := 0
+		for s, arrows := range d.arrows {
+			for _, a := range arrows {
+				if chosen>>bit&1 != 0 {
+					next[s] = append(next[s], a)
+				}
+				bit++
+			}
+		}
+		for s := range d.arrows {
+			if part := closedPart(d, next, s); part != nil && part[0] == s {
+				parts = append(parts, part)
+			}
+		}
+	}
+	return parts
+}
+
+// closedPart returns the states that a chain reaches from one, in order, if it never ends there, comes back from each,
+// shows all answers of each event, and is fair; otherwise nil. Where nothing is taken, it rests.
+func closedPart(d *fairDrawing, next [][]arrow, from int) []int {
+	reached := func(from int) (met []int) {
+		met = []int{from}
+		for i := 0; i < len(met); i++ {
+			for _, a := range next[met[i]] {
+				if a.to != dead && !slices.Contains(met, a.to) {
+					met = append(met, a.to)
+				}
+			}
+		}
+		slices.Sort(met)
+		return met
+	}
+	part := reached(from)
+	for _, s := range part {
+		if !slices.Equal(reached(s), part) || !shows(d, next[s], d.arrows[s]) {
+			return nil
+		}
+		for _, a := range d.arrows[s] {
+			class, owed := d.fairness(nil, a.action)
+			everywhere := func(yes func(s int) bool) bool {
+				return !slices.ContainsFunc(part, func(s int) bool { return !yes(s) })
+			}
+			of := func(arrows []arrow) bool {
+				return slices.ContainsFunc(arrows, func(a arrow) bool { return d.class[a.action] == class })
+			}
+			neverTaken := everywhere(func(s int) bool { return !of(next[s]) })
+			possible := everywhere(func(s int) bool { return of(d.arrows[s]) })
+			if neverTaken && (owed == Strong || owed == Weak && possible) {
+				return nil
+			}
+		}
+	}
+	return part
+}
+
+// shows reports whether the steps that are taken of a state lead somewhere, and include each answer of their events.
+func shows(d *fairDrawing, taken, all []arrow) bool {
+	for _, a := range taken {
+		if a.to == dead {
+			return false
+		}
+		event := d.choices[a.action].event
+		for _, other := range all {
+			if event != 0 && d.choices[other.action].event == event && !slices.ContainsFunc(taken, func(b arrow) bool {
+				return d.choices[b.action] == d.choices[other.action]
+			}) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// scheduled is a part of a graph in which a run stays.
+type scheduled struct {
+	*fairDrawing
+	part  []int
+	start int
+}
+
+// is reports whether an atom is true in a state.
+func (s *scheduled) is(state int, atom uint8) bool {
+	return slices.ContainsFunc(s.marks[state], func(m Mark) bool { return m.Bit == atom && !m.OnStep })
+}
+
+func (s *scheduled) never(atom uint8, states ...int) bool {
+	return !slices.ContainsFunc(states, func(i int) bool { return s.is(i, atom) })
+}
+
+func (s *scheduled) always(atom uint8, states ...int) bool {
+	return !slices.ContainsFunc(states, func(i int) bool { return !s.is(i, atom) })
+}
+
+// reach reports whether some steps lead from a state to the part, through states that are good; nil: all are.
+func (s *scheduled) reach(good func(state int) bool, from int) bool {
+	for _, i := range s.reached(good, from) {
+		if slices.Contains(s.part, i) {
+			return true
+		}
+	}
+	return false
+}
+
+// anywhere reports whether a run that stays in the part may go through a state, or stay there, for which yes is true.
+func (s *scheduled) anywhere(from int, yes func(state int) bool) bool {
+	for _, i := range s.reached(nil, from) {
+		if yes(i) && s.reach(nil, i) {
+			return true
+		}
+	}
+	return false
+}
+
+// reached returns the states to which steps lead from one, itself included.
+func (s *scheduled) reached(good func(state int) bool, from int) (met []int) {
+	if good != nil && !good(from) {
+		return nil
+	}
+	met = []int{from}
+	for i := 0; i < len(met); i++ {
+		for _, a := range s.arrows[met[i]] {
+			if a.to != dead && !slices.Contains(met, a.to) && (good == nil || good(a.to)) {
+				met = append(met, a.to)
+			}
+		}
+	}
+	return met
 }

@@ -74,6 +74,28 @@ var exploreBugs = []plant{
 		test: "TestChanceGraphs",
 	},
 
+	{
+		file: "explore/chance.go",
+		bug:  "what an answer leads to in one state counts in another",
+		old:  "stays[choiceAt{state, d}] = true })",
+		new:  "for s := range 99 { stays[choiceAt{s, d}] = true } })",
+		test: "TestChanceSchedulers",
+	},
+	{
+		file: "explore/chance.go",
+		bug:  "an answer stays in a component only if the automaton makes one thing of it",
+		old:  "c.eachChoice(func(_, state int, _ int, d choice) { stays[choiceAt{state, d}] = true })",
+		new:  "met := map[choiceAt]int{}; c.eachChoice(func(node, state int, _ int, d choice) { at := choiceAt{state, d}; n, known := met[at]; met[at] = node; stays[at] = !known || n == node })",
+		test: "TestChanceSchedulers",
+	},
+	{
+		file: "explore/chance.go",
+		bug:  "an answer that leads nowhere is no answer",
+		old:  "{steps.Actions, steps.Dead}",
+		new:  "{steps.Actions, nil}",
+		test: "TestChanceSchedulers",
+	},
+
 	// The classics.
 	{
 		file: "explore/scc/scc.go",
