@@ -185,7 +185,7 @@ func (r *Report) merge(ring []spec.ID, findings []Finding, stats Stats) {
 		case nearer || explore.Worse(old.Verdict, f.Verdict) != old.Verdict:
 			r.Findings[i] = f
 		}
-		if f.Verdict == Inconclusive || old.Verdict == Inconclusive {
+		if unlucky := func(f Finding) bool { return !f.OnlyLuck && f.Verdict != Verified }; unlucky(old) || unlucky(f) {
 			r.Findings[i].OnlyLuck = false
 		}
 	}

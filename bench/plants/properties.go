@@ -96,6 +96,13 @@ var propertiesBugs = []plant{
 		test: "TestOnlyLuckRings",
 	},
 	{
+		file: "properties/explain/explain.go",
+		bug:  "an explanation says that only choices keep a run going though it has not seen all of the world",
+		old:  "return report.Findings[0].OnlyLuck, nil",
+		new:  "return true, nil",
+		test: "TestOnlyLuck",
+	},
+	{
 		file: "properties/report.go",
 		bug:  "with probability 1, though some placements were not looked at",
 		old:  "f := &r.Findings[i]\n\t\tf.OnlyLuck = false",

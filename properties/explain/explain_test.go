@@ -12,6 +12,7 @@ import (
 	"interleave/spec"
 	"interleave/spec/bully"
 	"interleave/spec/changroberts"
+	"interleave/spec/itairodeh"
 	"interleave/spec/strikebully"
 	"interleave/spec/syncbully"
 	"interleave/spec/tokenring"
@@ -429,6 +430,21 @@ func TestOwedNothing(t *testing.T) {
 		}
 		if e.Turn != want || !e.Known || e.Switches != 0 {
 			t.Errorf("unfair %v: step %d (%v), want %d; %d switches", unfair, e.Turn, e.Known, want, e.Switches)
+		}
+	}
+}
+
+// TestOnlyLuck: it is said that only choices keep a run going, if the world has no more states than may be explored.
+func TestOnlyLuck(t *testing.T) {
+	world := model.Config{N: 2}
+	r, err := properties.Verify(t.Context(), itairodeh.Finite, world, []properties.Property{properties.Termination}, properties.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for states, want := range map[int]bool{0: true, 20: false} {
+		e, err := Of(t.Context(), itairodeh.Finite, r.Findings[0].Trace, Options{States: states})
+		if err != nil || e.OnlyLuck != want {
+			t.Errorf("at most %d states: only luck: %v (%v)", states, e.OnlyLuck, err)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"interleave/cmd/mc/internal/ui"
 	"interleave/model"
 	"interleave/model/picture"
+	"interleave/properties"
 	"interleave/properties/election"
 )
 
@@ -33,6 +34,9 @@ func (d deviation) sentence() string {
 	}
 	if why := d.judged.finding.Why; why != "" {
 		text += ": " + picture.OneLine(why)
+	}
+	if d.judged.finding.OnlyLuck {
+		text += "; " + properties.OnlyLuck
 	}
 	return text
 }

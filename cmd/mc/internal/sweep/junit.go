@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"interleave/model/picture"
+	"interleave/properties"
 )
 
 // The form of JUnit that CI systems read: an element for each configuration, with one
@@ -37,6 +38,7 @@ type (
 		Skipped *junitSkipped `xml:"skipped"`
 		Error   *junitFailure `xml:"error"`
 		Failure *junitFailure `xml:"failure"`
+		Note    string        `xml:"system-out,omitempty"`
 	}
 	junitFailure struct {
 		Message string `xml:"message,attr"`
@@ -116,6 +118,9 @@ func suiteOf(r *result, deviations map[*judged]deviation) junitSuite {
 		if f, failed := deviations[j]; failed {
 			suite.Failures++
 			c.Failure = failureOf(f)
+		}
+		if j.finding.OnlyLuck {
+			c.Note = properties.OnlyLuck
 		}
 		suite.Cases = append(suite.Cases, c)
 	}

@@ -34,6 +34,7 @@ var junitShape = map[string]struct {
 	"failure":    {"message type", "", "testcase"},
 	"error":      {"message type", "", "testcase"},
 	"skipped":    {"", "", "testcase"},
+	"system-out": {"", "", "testcase"},
 }
 
 // TestJUnit: what is written has the shape of JUnit, and counts right.

@@ -8,6 +8,7 @@ import (
 	"interleave/cmd/mc/internal/ui"
 	"interleave/model"
 	"interleave/model/picture"
+	"interleave/properties"
 )
 
 // widths are the widths of what stands in a line for a configuration.
@@ -67,13 +68,16 @@ func tellResult(u *ui.UI, r result, w widths) {
 	}
 	fmt.Fprintf(u.Out, "%s  %-*s  %-*s  %-*s  %s in %s\n", mark, w.algorithm, r.algorithm(), w.world, r.Words(),
 		w.verdicts, tally(r.found()), report.Explored(r.stats), ui.Seconds(r.seconds()))
+	for _, j := range r.judged {
+		switch {
+		case !j.passes():
+			fmt.Fprintf(u.Out, "      %s: expected %v, found %s\n", j.name, j.want, j.told())
+		case j.finding.OnlyLuck:
+			fmt.Fprintf(u.Out, "      %s: %s\n", j.name, properties.OnlyLuck)
+		}
+	}
 	if r.passes() {
 		return
-	}
-	for _, j := range r.judged {
-		if !j.passes() {
-			fmt.Fprintf(u.Out, "      %s: expected %v, found %s\n", j.name, j.want, j.told())
-		}
 	}
 	if r.lock != "" {
 		fmt.Fprintf(u.Out, "      lock: %s\n", r.lock)
@@ -94,6 +98,9 @@ func (j judged) told() string {
 	}
 	if j.finding.Why != "" {
 		text += ": " + picture.OneLine(j.finding.Why)
+	}
+	if j.finding.OnlyLuck {
+		text += "; " + properties.OnlyLuck
 	}
 	return text
 }
@@ -143,6 +150,7 @@ type sweptProperty struct {
 	Found    string `json:"found"`
 	Depth    int    `json:"depth"` // steps of the counterexample, or to the goal
 	Why      string `json:"why,omitempty"`
+	OnlyLuck bool   `json:"only_luck,omitempty"` // as in what mc verify prints
 	Pass     bool   `json:"pass"`
 }
 
@@ -177,7 +185,7 @@ func documentOf(o *outcome) document {
 			Proof: r.proof.String(),
 		}
 		for _, j := range r.judged {
-			row.Properties = append(row.Properties, sweptProperty{j.name, j.want.String(), j.found.Word, j.finding.Depth, j.finding.Why, j.passes()})
+			row.Properties = append(row.Properties, sweptProperty{j.name, j.want.String(), j.found.Word, j.finding.Depth, j.finding.Why, j.finding.OnlyLuck, j.passes()})
 		}
 		d.Rows = append(d.Rows, row)
 	}

@@ -102,6 +102,9 @@ func tellExplanation(u *ui.UI, e *explain.Explanation, o explainOptions) {
 		u.Hanging("  slice     ", fmt.Sprintf("%s not matter: %s", ui.Plural(len(idle), "step does", "steps do"), strings.Join(idle, ", ")))
 	}
 	u.Hanging("  no return ", returned(e))
+	if e.OnlyLuck {
+		u.Hanging("  luck      ", properties.OnlyLuck)
+	}
 }
 
 // switched says how often the run goes from one process to another.
