@@ -153,25 +153,27 @@ func TestOnlyLuckReduced(t *testing.T) {
 // TestOnlyLuckEarly: a violation that is found early, and that perhaps only luck keeps going, is kept, but the search
 // goes on: the whole world tells.
 func TestOnlyLuckEarly(t *testing.T) {
-	littered := *untilHeads // with what nobody reads
-	littered.Start = func(s *coin, p *spec.Proc[int]) {
-		if untilHeads.Start(s, p); p.ID == 1 {
-			p.Send(1, 2)
-			p.Send(1, 3)
-			p.Send(1, 4)
-		}
-	}
-	littered.Receive = func(s *coin, p *spec.Proc[int], from spec.ID, shown int) {
-		if shown < 2 {
-			untilHeads.Receive(s, p, from, shown)
+	counting := *untilHeads // goes on for a while once it is done
+	counting.Receive = func(s *coin, p *spec.Proc[int], from spec.ID, shown int) {
+		switch {
+		case shown == 0:
+			flip(s, p, p.ID)
+		case shown < 45:
+			s.Done = true
+			p.Send(p.ID, shown+1)
 		}
 	}
 	for _, row := range []struct {
-		most     int
+		o        properties.Options
 		outcome  explore.Outcome
 		onlyLuck bool
-	}{{0, explore.Exhausted, true}, {102_000, explore.StateLimit, false}} {
-		r := verify(t, &littered, model.Config{N: 7, Network: model.Set}, []properties.Property{doneByAll}, properties.Options{MaxStates: row.most})
+	}{
+		{properties.Options{}, explore.Exhausted, true},
+		{properties.Options{MaxStates: 90_000}, explore.StateLimit, false},
+		{properties.Options{Memory: 4 << 20}, explore.MemoryLimit, false},
+		{properties.Options{Memory: 21 << 18}, explore.Exhausted, false}, // without room for a look at runs
+	} {
+		r := verify(t, &counting, model.Config{N: 3}, []properties.Property{doneByAll}, row.o)
 		if f := r.Findings[0]; f.Verdict != properties.Violated || f.OnlyLuck != row.onlyLuck || r.Stats.Outcome != row.outcome.String() {
 			t.Errorf("%d states: %v, only luck: %v, %s", r.Stats.States, f.Verdict, f.OnlyLuck, r.Stats.Outcome)
 		}
@@ -182,26 +184,33 @@ func TestOnlyLuckEarly(t *testing.T) {
 func TestOnlyLuckRings(t *testing.T) {
 	ringed := *untilHeads
 	ringed.Ring = true
-	crooked := ringed // 2 sees tails whatever its coin shows, if 1 is before it
-	crooked.Receive = func(s *coin, p *spec.Proc[int], from spec.ID, shown int) {
-		if p.ID == 2 && p.Next() == 3 {
-			shown = 0
+	crooked := func(next spec.ID) *flipper { // 2 sees tails whatever its coin shows, if it is before next
+		a := ringed
+		a.Receive = func(s *coin, p *spec.Proc[int], from spec.ID, shown int) {
+			if p.ID == 2 && p.Next() == next {
+				shown = 0
+			}
+			untilHeads.Receive(s, p, from, shown)
 		}
-		untilHeads.Receive(s, p, from, shown)
+		return &a
 	}
 	for _, row := range []struct {
 		a        *flipper
 		o        properties.Options
+		next     spec.ID // of 2, where it is shown; 0: anywhere
 		onlyLuck bool
 	}{
-		{&ringed, properties.Options{Continue: true}, true},
-		{&ringed, properties.Options{}, false}, // it stops at the first
-		{&crooked, properties.Options{Continue: true}, false},
+		{&ringed, properties.Options{Continue: true}, 0, true},
+		{&ringed, properties.Options{}, 0, false}, // it stops at the first
+		{crooked(1), properties.Options{Continue: true}, 1, false},
+		{crooked(3), properties.Options{Continue: true}, 3, false},
 	} {
 		row.o.AllRings = true
 		r := verify(t, row.a, model.Config{N: 3}, []properties.Property{doneByAll}, row.o)
-		if f := r.Findings[0]; f.Verdict != properties.Violated || f.OnlyLuck != row.onlyLuck {
-			t.Errorf("of %d placements, %v: only luck: %v", len(r.Rings), f.Verdict, f.OnlyLuck)
+		f := r.Findings[0]
+		next := spec.NextOnRing(f.Trace.Config.Ring, 2, spec.UpTo(3))
+		if f.Verdict != properties.Violated || f.OnlyLuck != row.onlyLuck || row.next != 0 && next != row.next {
+			t.Errorf("of %d placements, %v: only luck: %v, 2 before %d", len(r.Rings), f.Verdict, f.OnlyLuck, next)
 		}
 	}
 }
