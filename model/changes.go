@@ -25,6 +25,7 @@ func (h *handlers) Changes(before State, step Step) []string {
 			}
 		}
 	}
+	changes = append(changes, h.monitors.changes(before.Env.Monitors, step.After.Env.Monitors)...)
 	if changes == nil {
 		return []string{"nothing"}
 	}

@@ -3,6 +3,7 @@ package model
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"interleave/spec"
 )
@@ -90,6 +91,21 @@ func (list Monitors) Observe(text string, s spec.Step) (after string, broken []e
 		}
 	}
 	return tellMonitors(values), broken
+}
+
+// changes lists what differs between two texts of monitors.
+func (list Monitors) changes(before, after string) (changes []string) {
+	from, _ := list.Read(before)
+	to, err := list.Read(after)
+	if err != nil || len(from) != len(to) {
+		return nil // a panic has no state after it
+	}
+	for i, p := range list {
+		if differ := valueChanges(from[i], to[i]); len(differ) > 0 {
+			changes = append(changes, fmt.Sprintf("monitor %s: %s", p.Name, strings.Join(differ, ", ")))
+		}
+	}
+	return changes
 }
 
 // Seen is a step that turns one local state into another, as monitors see it.

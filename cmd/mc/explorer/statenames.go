@@ -63,7 +63,7 @@ type stateNames struct {
 func newStateNames(c *course, states []model.State, reference int) *stateNames {
 	n := &stateNames{values: map[part][]string{}, cut: map[part][]string{}, reference: reference}
 	for i, s := range states {
-		n.see(i, len(states), part{rank: ofFaults}, environment(s.Env))
+		n.see(i, len(states), part{rank: ofFaults}, c.environment(s.Env))
 		for p := range s.Locals {
 			if s.Locals[p].Status == model.Down {
 				n.see(i, len(states), part{ofDown, p + 1, statusPath}, model.Down.String())

@@ -7,6 +7,7 @@ import (
 
 	"interleave/internal/testsize"
 	"interleave/model"
+	"interleave/model/modeltest"
 	"interleave/spec"
 	"interleave/spec/bully"
 	"interleave/spec/catalog"
@@ -131,5 +132,16 @@ func TestShortened(t *testing.T) {
 	want := "[…nning, and one …nning, and two short ]"
 	if got := fmt.Sprint(shortened(long)); got != want {
 		t.Errorf("%s", got)
+	}
+}
+
+// TestEnvironment: what is true of no process is told of a state, or two that differ in that would look the same.
+func TestEnvironment(t *testing.T) {
+	world, err := newCourse(Subject{Machine: modeltest.Requests, Config: model.Config{N: 2, Crashes: 1, Monitors: []string{"flips"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := world.environment(model.Env{Crashes: 1, Monitors: "[[0,1,2]]"}); got != "1 crashed, monitor flips: [0 1 2]" {
+		t.Error(got)
 	}
 }

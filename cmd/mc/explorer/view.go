@@ -176,7 +176,7 @@ func (v *viewer) row(i int) {
 			row.Locals = append(row.Locals, v.local(l))
 			row.Inboxes = append(row.Inboxes, v.inbox(s.Inboxes[k]))
 		}
-		row.Env = environment(s.Env)
+		row.Env = v.course.environment(s.Env)
 	}
 	for k, p := range v.course.judges {
 		row.Valuation = append(row.Valuation, v.valuation(v.evaluate(p, k, i)))
@@ -281,8 +281,8 @@ func messageLines(in model.Inbox) []Line {
 	return lines
 }
 
-// environment tells what of the budgets was used, and how the network is divided.
-func environment(e model.Env) string {
+// environment tells what of the budgets was used, how the network is divided, and what monitors have seen.
+func (c *course) environment(e model.Env) string {
 	var parts []string
 	for _, used := range []struct {
 		count uint8
@@ -294,6 +294,15 @@ func environment(e model.Env) string {
 	}
 	if e.Side != 0 {
 		parts = append(parts, fmt.Sprintf("%v cut off", e.Side))
+	}
+	if monitors := c.reference.Monitors(); len(monitors) > 0 {
+		values, err := monitors.Read(e.Monitors)
+		for i := range values {
+			parts = append(parts, fmt.Sprintf("monitor %s: %+v", monitors[i].Name, values[i]))
+		}
+		if err != nil {
+			parts = append(parts, err.Error())
+		}
 	}
 	return strings.Join(parts, ", ")
 }
