@@ -155,6 +155,42 @@ local shapes = {
     { "ID", "ID" },
     { "Decided", "bool" },
   } },
+  ["5be4b58caa9e3c34"] = { algorithm = "itai-rodeh/finite", parts = {
+    { "Identity.Round", "int" },
+    { "Identity.Number", "int" },
+    { "Hops", "int" },
+    { "Shared", "bool" },
+  } },
+  ["2564d8a9ef138446"] = { algorithm = "itai-rodeh/published", parts = {
+    { "Identity.Round", "int" },
+    { "Identity.Number", "int" },
+    { "Hops", "int" },
+    { "Shared", "bool" },
+  } },
+  ["9d5b3d715938df1f"] = { algorithm = "two-phase-commit/mended", parts = {
+    { "message", "uint8", { [0] = "PREPARE", [1] = "YES", [2] = "NO", [3] = "COMMIT", [4] = "ABORT", [5] = "ASK" } },
+  } },
+  ["d90e2ec42adf0d5f"] = { algorithm = "two-phase-commit/published", parts = {
+    { "message", "uint8", { [0] = "PREPARE", [1] = "YES", [2] = "NO", [3] = "COMMIT", [4] = "ABORT", [5] = "ASK" } },
+  } },
+  ["0e459ca207fdddf9"] = { algorithm = "paxos/single-decree", parts = {
+    { "Kind", "uint8", { [0] = "PREPARE", [1] = "PROMISE", [2] = "ACCEPT", [3] = "ACCEPTED", [4] = "CHOSEN" } },
+    { "Ballot", "int" },
+    { "Vote.Ballot", "int" },
+    { "Vote.Value", "string" },
+  } },
+  ["1302e2ddcf2643a3"] = { algorithm = "paxos/volatile", parts = {
+    { "Kind", "uint8", { [0] = "PREPARE", [1] = "PROMISE", [2] = "ACCEPT", [3] = "ACCEPTED", [4] = "CHOSEN" } },
+    { "Ballot", "int" },
+    { "Vote.Ballot", "int" },
+    { "Vote.Value", "string" },
+  } },
+  ["cb552222df009a6b"] = { algorithm = "lock/mended", parts = {
+    { "message", "uint8", { [0] = "REQUEST", [1] = "GRANT", [2] = "RELEASE" } },
+  } },
+  ["e65dd38188d9a060"] = { algorithm = "lock/published", parts = {
+    { "message", "uint8", { [0] = "REQUEST", [1] = "GRANT", [2] = "RELEASE" } },
+  } },
 -- END
 }
 

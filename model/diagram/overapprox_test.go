@@ -16,6 +16,7 @@ import (
 	"interleave/spec/bully"
 	"interleave/spec/catalog"
 	"interleave/spec/changroberts"
+	"interleave/spec/itairodeh"
 	"interleave/spec/tokenring"
 )
 
@@ -54,6 +55,9 @@ func TestOverapprox(t *testing.T) {
 				c := all[i]
 				if m.Traits().Measure != nil { // three processes are too many
 					c.N, c.Bound = 2, 1
+				}
+				if m == itairodeh.Finite {
+					c.N = 2
 				}
 				if c.Check(m) != nil || !c.HasTables() || m == modeltest.Toy && c.Recoveries > 0 { // too many local steps
 					continue

@@ -1,4 +1,4 @@
-// Package catalog lists the elections that come with Interleave: Machines has the algorithms,
+// Package catalog lists the algorithms that come with Interleave: Machines has them, elections first,
 // Mutants has variants with one planted bug each, to try checks on, and Aliases has short names.
 //
 // A program that has algorithms of its own lists them itself: see cli.Program in cmd/mc/cli.
@@ -12,10 +12,14 @@ import (
 	"interleave/spec/bully"
 	"interleave/spec/changroberts"
 	"interleave/spec/fastbully"
+	"interleave/spec/itairodeh"
+	"interleave/spec/lock"
+	"interleave/spec/paxos"
 	"interleave/spec/strikebully"
 	"interleave/spec/syncbully"
 	"interleave/spec/syncring"
 	"interleave/spec/tokenring"
+	"interleave/spec/twophasecommit"
 )
 
 // Machines are the algorithms, the default variant of each family first.
@@ -43,6 +47,14 @@ var Machines = []spec.Machine{
 	syncbully.Mended,
 	syncbully.Published,
 	syncbully.Deadline2,
+	itairodeh.Finite,
+	itairodeh.Published,
+	twophasecommit.Mended,
+	twophasecommit.Published,
+	paxos.SingleDecree,
+	paxos.Volatile,
+	lock.Mended,
+	lock.Published,
 }
 
 // Mutants are algorithms of Machines with one bug each: a check that cannot tell
@@ -56,6 +68,10 @@ var Mutants = slices.Concat(
 	ble.Mutants,
 	syncring.Mutants,
 	syncbully.Mutants,
+	itairodeh.Mutants,
+	twophasecommit.Mutants,
+	paxos.Mutants,
+	lock.Mutants,
 )
 
 // Aliases are the short names under which the algorithms go in our notes.
@@ -86,4 +102,6 @@ var Aliases = map[string]string{
 	"aau-bully-pub":       "sync-bully/published",
 	"aau-bully-deadline2": "sync-bully/deadline2",
 	"aau-bully-fix":       "sync-bully/mended",
+
+	"2pc": "two-phase-commit/mended",
 }

@@ -33,7 +33,7 @@ var (
 )
 
 func algorithm(name, doc string, suspect func(*State, *spec.Proc[Msg], spec.ID), stable func(State) State) *spec.Algorithm[State, Msg] {
-	return &spec.Algorithm[State, Msg]{
+	a := &spec.Algorithm[State, Msg]{
 		Name:    name,
 		Doc:     doc,
 		Source:  "the tutorial of Interleave",
@@ -49,6 +49,10 @@ func algorithm(name, doc string, suspect func(*State, *spec.Proc[Msg], spec.ID),
 		Kinds:      kinds,
 		Properties: Properties,
 	}
+	if suspect != nil {
+		a.World = map[string]string{"detector": "perfect"}
+	}
+	return a
 }
 
 func ask(s *State, p *spec.Proc[Msg]) {

@@ -28,14 +28,6 @@ var Mutants = []spec.Machine{
 			choose(s, p)
 		}
 	}),
-	SingleDecree.Mutant("stale", "counts promises for its earlier ballots", func(s *State, p *proc, e spec.Event, handle func()) {
-		if m, ok := of(e, Promise); ok {
-			m.Ballot = s.Ballot
-			receive(s, p, e.From, m)
-			return
-		}
-		handle()
-	}),
 	SingleDecree.Mutant("perjured", "accepts in a ballot below the one that it has promised", func(s *State, _ *proc, e spec.Event, handle func()) {
 		promised := s.Promised
 		if _, ok := of(e, Accept); ok {
@@ -67,10 +59,6 @@ var Mutants = []spec.Machine{
 		if e.Kind != spec.Timeout {
 			handle()
 		}
-	}),
-	SingleDecree.Mutant("secretive", "tells nobody what is chosen", func(_ *State, p *proc, _ spec.Event, handle func()) {
-		handle()
-		p.Unsend(func(_ spec.ID, m Msg) bool { return m.Kind == Chosen })
 	}),
 }
 

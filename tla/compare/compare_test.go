@@ -12,7 +12,7 @@ import (
 	"interleave/spec/changroberts"
 	"interleave/spec/paxos"
 	"interleave/spec/tokenring"
-	"interleave/spec/twophase"
+	"interleave/spec/twophasecommit"
 	"interleave/tla"
 	"interleave/tla/pluscal"
 	"interleave/tla/tlatest"
@@ -88,7 +88,7 @@ func open(t *testing.T, name, config string) *tla.Model {
 // TestMutantsDiffer: an algorithm with a bug is told from the module, if the bug
 // can show at all in that world.
 func TestMutantsDiffer(t *testing.T) {
-	mutants := slices.Concat(changroberts.Mutants, bully.Mutants, tokenring.Mutants, ble.Mutants, twophase.Mutants, paxos.Mutants)
+	mutants := slices.Concat(changroberts.Mutants, bully.Mutants, tokenring.Mutants, ble.Mutants, twophasecommit.Mutants, paxos.Mutants)
 	for _, c := range []struct {
 		module, config string
 		same           []string // the bugs that cannot show

@@ -8,7 +8,7 @@ import (
 	"interleave/spec/changroberts"
 	"interleave/spec/paxos"
 	"interleave/spec/tokenring"
-	"interleave/spec/twophase"
+	"interleave/spec/twophasecommit"
 	"interleave/tla"
 	"interleave/tla/value"
 )
@@ -20,7 +20,7 @@ var Pairs = []Pair{
 	{Module: "Bully", Machine: bully.Mended, World: flushed, State: bullyState},
 	{Module: "ListRing", Machine: tokenring.Mended, World: flushedRing, State: listRing},
 	{Module: "Ballot", Machine: ble.Mended, World: rounds, State: ballotState},
-	{Module: "TwoPhaseCommit", Machine: twophase.Mended, World: anyTime, State: twoPhaseState},
+	{Module: "TwoPhaseCommit", Machine: twophasecommit.Mended, World: anyTime, State: twoPhaseState},
 	{Module: "Paxos", Machine: paxos.SingleDecree, World: ballots, State: paxosState},
 }
 
@@ -173,18 +173,18 @@ func ballotState(s model.State) values {
 }
 
 func twoPhaseState(s model.State) values {
-	remembered := func(f func(s twophase.State) value.Value) value.Value {
-		return each(s, func(_ spec.ID, l model.Local) value.Value { return f(local[twophase.State](l)) })
+	remembered := func(f func(s twophasecommit.State) value.Value) value.Value {
+		return each(s, func(_ spec.ID, l model.Local) value.Value { return f(local[twophasecommit.State](l)) })
 	}
 	return values{
 		"up": up(s),
 		"net": net(s, func(message any) ([]string, []value.Value) {
-			return []string{"kind"}, []value.Value{value.String(message.(twophase.Msg).String())}
+			return []string{"kind"}, []value.Value{value.String(message.(twophasecommit.Msg).String())}
 		}),
-		"phase": remembered(func(s twophase.State) value.Value { return value.String(s.Phase.String()) }),
-		"yes":   remembered(func(s twophase.State) value.Value { return ids(s.Yes) }),
+		"phase": remembered(func(s twophasecommit.State) value.Value { return value.String(s.Phase.String()) }),
+		"yes":   remembered(func(s twophasecommit.State) value.Value { return ids(s.Yes) }),
 		"eager": each(s, func(_ spec.ID, l model.Local) value.Value {
-			return value.Bool(l.Timers>>twophase.OutcomeTimer&1 != 0)
+			return value.Bool(l.Timers>>twophasecommit.OutcomeTimer&1 != 0)
 		}),
 	}
 }

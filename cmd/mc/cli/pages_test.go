@@ -39,7 +39,7 @@ var (
 )
 
 // takesLong are commands that take seconds: they are run where all is tested.
-var takesLong = regexp.MustCompile(`^(sweep elections.yaml|mutants (ble|fast-bully)$)`)
+var takesLong = regexp.MustCompile(`^(sweep elections.yaml|mutants (ble|fast-bully|paxos)$)`)
 
 // TestPages runs every command that the README and the pages show, and compares
 // what it prints with what stands there.

@@ -69,7 +69,7 @@ func (d *Drive) Events(self spec.ID) []spec.Event {
 	return slices.DeleteFunc(events, func(e spec.Event) bool { return !d.traits.Handles.Has(e.Kind) })
 }
 
-// Step takes one step and keeps what it leads to.
+// Step takes one step, with every choice that it may make, and keeps what it leads to.
 func (d *Drive) Step(l Local, e spec.Event) {
 	if d.traits.Oracle {
 		e.Live = spec.UpTo(len(d.ring))
@@ -77,6 +77,11 @@ func (d *Drive) Step(l Local, e spec.Event) {
 	after, fx := d.machine.Step(l.Self, d.ring, l.State, e)
 	if fx.Panic != "" {
 		return // in a state that no world leads to
+	}
+	for choice := range fx.Choose {
+		chosen := e
+		chosen.Choices = append(slices.Clip(e.Choices), choice)
+		d.Step(l, chosen)
 	}
 	if next := (Local{l.Self, after}); !slices.Contains(d.States, next) {
 		d.States = append(d.States, next)
@@ -95,9 +100,12 @@ func (d *Drive) Step(l Local, e spec.Event) {
 // there are most or 500 States were looked at.
 func Messages(m spec.Machine, most int) []any {
 	d := New(m)
-	for i := 0; i < len(d.States) && i < 500 && len(d.Messages) < most; i++ {
-		for _, e := range d.Events(d.States[i].Self) {
-			d.Step(d.States[i], e)
+	for before := -1; before < len(d.Messages) && len(d.Messages) < most; { // what is sent late may come early, too
+		before = len(d.Messages)
+		for i := 0; i < len(d.States) && i < 500 && len(d.Messages) < most; i++ {
+			for _, e := range d.Events(d.States[i].Self) {
+				d.Step(d.States[i], e)
+			}
 		}
 	}
 	var messages []any

@@ -1,4 +1,4 @@
-// Package twophase is two-phase commit, after J. Gray, "Notes on data base operating systems",
+// Package twophasecommit is two-phase commit, after J. Gray, "Notes on data base operating systems",
 // 1978, and P. Bernstein, V. Hadzilacos, N. Goodman, "Concurrency control and recovery in database
 // systems", 1987, chapter 7.
 //
@@ -14,4 +14,4 @@
 //
 // No process decides anything but what all others decide, in either variant. Both block if the
 // coordinator is down and all others are uncertain. No protocol of two phases avoids that.
-package twophase
+package twophasecommit

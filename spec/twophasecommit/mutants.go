@@ -1,4 +1,4 @@
-package twophase
+package twophasecommit
 
 import "interleave/spec"
 
