@@ -20,7 +20,8 @@
 // A plan in which no message takes longer than delta keeps the assumption on which timers
 // are chosen. For such a plan the model lets election timers expire only where that is
 // justified (model.Mixed). If one of the runtime expires elsewhere, it is too short: so
-// this tests that the durations keep what is promised for them. Other plans use model.Any.
+// this tests that the durations keep what is promised for them. Other plans, and algorithms
+// that elect nobody, use model.Any.
 //
 // # What is left out
 //

@@ -14,6 +14,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"interleave/impl/runlog"
 	"interleave/internal/rapidtest"
 	"interleave/internal/testsize"
 	"interleave/model"
@@ -58,6 +59,7 @@ func draw(t *rapid.T, machines []spec.Machine) Plan {
 		p.Lost = rapid.SliceOfN(rapid.IntRange(1, 30), 0, 4).Draw(t, "lost")
 	}
 	p.Faults = drawFaults(t, p, worst > 8)
+	p.Requests = drawRequests(t, p)
 	if handles := p.Machine.Traits().Handles.Has; !handles(spec.Start) && !handles(spec.Act) {
 		p.Lasts = 20 * Delta // it goes on forever
 	}
@@ -88,6 +90,37 @@ func drawFaults(t *rapid.T, p Plan, all bool) (faults []Fault) {
 		}
 	}
 	return faults
+}
+
+// drawRequests draws who is asked when for what. What is fair is done anyway.
+func drawRequests(t *rapid.T, p Plan) (requests []Request) {
+	var all []Request
+	for _, act := range p.Machine.Traits().Actions {
+		if act.Leaderless || act.Fair {
+			continue
+		}
+		for _, v := range act.Values {
+			q := Request{Action: act.Name}
+			if act.ReadValue != nil {
+				text, err := runlog.PlainJSON(v)
+				if err != nil {
+					t.Fatal(err)
+				}
+				q.Value = string(text)
+			}
+			all = append(all, q)
+		}
+	}
+	if all == nil {
+		return nil
+	}
+	for range rapid.IntRange(0, 6).Draw(t, "requests") {
+		q := rapid.SampledFrom(all).Draw(t, "request")
+		q.At = time.Duration(rapid.IntRange(0, 30).Draw(t, "at")) * Delta / 10
+		q.Process = spec.ID(rapid.IntRange(1, p.N).Draw(t, "asked"))
+		requests = append(requests, q)
+	}
+	return requests
 }
 
 // inVirtualTime runs a plan in a bubble.
@@ -124,11 +157,22 @@ func lockstep(t *testing.T, rt *rapid.T, p Plan, counts map[string]int) {
 // have happened.
 func TestLockstep(t *testing.T) {
 	counts := map[string]int{}
+	kinds := []string{
+		"start", "notice", "receive", "timeout", "suspect", "recover", "crash", "lose", "drop",
+		"frame lost", "frame copied", "frame lost to the other side", "frame sent again", "copy dropped", "breach delay",
+	}
+	var some []spec.Machine
+	for i, m := range machines() {
+		if i%testsize.Of(3, 3, 1) > 0 {
+			continue
+		}
+		some = append(some, m)
+		for _, act := range m.Traits().Actions {
+			kinds = append(kinds, act.Name)
+		}
+	}
 	missing := func() error {
-		for _, kind := range []string{
-			"start", "notice", "receive", "timeout", "suspect", "recover", "crash", "lose", "drop",
-			"frame lost", "frame copied", "frame lost to the other side", "frame sent again", "copy dropped", "breach delay",
-		} {
+		for _, kind := range kinds {
 			if counts[kind] == 0 {
 				return fmt.Errorf("nothing of the kind %q ever happened: %v", kind, counts)
 			}
@@ -136,10 +180,7 @@ func TestLockstep(t *testing.T) {
 		return nil
 	}
 	rapidtest.Rounds(t, missing, func() {
-		for i, m := range machines() {
-			if i%testsize.Of(3, 3, 1) > 0 {
-				continue
-			}
+		for _, m := range some {
 			t.Run(m.Traits().Name, func(t *testing.T) {
 				rapid.Check(t, func(rt *rapid.T) { lockstep(t, rt, draw(rt, []spec.Machine{m}), counts) })
 			})

@@ -151,7 +151,7 @@ func (p Plan) World() model.Config {
 	justified := func(r spec.TimerRule[any, any]) bool { return r.Awaited != nil || !r.Elects }
 	switch {
 	case len(t.Rules) == 0:
-	case p.Kept() && !slices.ContainsFunc(t.Rules, func(r spec.TimerRule[any, any]) bool { return !justified(r) }):
+	case t.Elects && p.Kept() && !slices.ContainsFunc(t.Rules, func(r spec.TimerRule[any, any]) bool { return !justified(r) }):
 		c.Timers = model.Mixed
 	default:
 		c.Timers = model.Any
