@@ -18,6 +18,7 @@ import (
 	"interleave/conformance/logs"
 	"interleave/impl"
 	"interleave/impl/capture"
+	"interleave/impl/runlog"
 	"interleave/impl/storage"
 	"interleave/impl/transport"
 	"interleave/impl/wire"
@@ -89,6 +90,7 @@ type runner struct {
 	ring    []spec.ID
 	written map[spec.ID]*paper
 	stored  map[spec.ID]*durable
+	nodes   map[spec.ID]*impl.Node
 	up      map[spec.ID]func() // ends a process
 
 	mu      sync.Mutex
@@ -108,7 +110,7 @@ func (pl plan) play(t *testing.T) (written [][]byte) {
 func (pl plan) record(t *testing.T) (written [][]byte, packets []capture.Packet) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		r := &runner{t: t, plan: pl, chance: rand.New(rand.NewPCG(pl.seed, 1)), written: map[spec.ID]*paper{}, stored: map[spec.ID]*durable{}, links: map[[2]spec.ID]*rand.Rand{}, up: map[spec.ID]func(){}}
+		r := &runner{t: t, plan: pl, chance: rand.New(rand.NewPCG(pl.seed, 1)), written: map[spec.ID]*paper{}, stored: map[spec.ID]*durable{}, links: map[[2]spec.ID]*rand.Rand{}, nodes: map[spec.ID]*impl.Node{}, up: map[spec.ID]func(){}}
 		r.net = transport.NewSwitch(r.fate)
 		if pl.machine.Traits().Handles.Has(spec.Round) {
 			r.begin = time.Now().Add(time.Second)
@@ -155,6 +157,7 @@ func home(id spec.ID) netip.AddrPort {
 
 // play lets processes crash, and come back if the algorithm can stand it.
 func (r *runner) play() {
+	r.ask()
 	r.wait()
 	restarts := r.plan.machine.Traits().Handles
 	for range r.plan.crashes {
@@ -173,11 +176,30 @@ func (r *runner) play() {
 			r.written[id].open()
 			r.start(id)
 		}
+		r.ask()
 		r.wait()
 	}
 	for _, id := range r.ring {
 		if stop := r.up[id]; stop != nil {
 			stop()
+		}
+	}
+}
+
+// ask asks everybody who is up for every action. Neighbours ask for different values.
+func (r *runner) ask() {
+	for _, act := range r.plan.machine.Traits().Actions {
+		for i, id := range r.ring {
+			if act.Leaderless || act.Fair || r.up[id] == nil {
+				continue
+			}
+			var value []byte
+			if act.ReadValue != nil {
+				value, _ = runlog.PlainJSON(act.Values[i%len(act.Values)])
+			}
+			if _, err := r.nodes[id].Ask(r.t.Context(), act.Name, value); err != nil && !errors.Is(err, impl.ErrRefused) {
+				r.t.Errorf("process %v, %s: %v", id, act.Name, err)
+			}
 		}
 	}
 }
@@ -191,6 +213,7 @@ func (r *runner) start(id spec.ID) {
 	node, err := impl.New(impl.Config{
 		Machine: r.plan.machine, ID: id, Ring: r.ring, Run: 7, Transport: r.net.Plug(id), Begin: r.begin,
 		Delta: 100 * time.Millisecond, Datagrams: r.plan.datagrams, Storage: r.stored[id], Log: r.written[id],
+		Choose: rand.New(rand.NewPCG(r.plan.seed, uint64(id)<<16)).IntN,
 	})
 	if err != nil {
 		r.t.Fatal(err)
@@ -198,7 +221,7 @@ func (r *runner) start(id spec.ID) {
 	ctx, stop := context.WithCancel(r.t.Context())
 	done := make(chan error, 1)
 	go func() { done <- node.Run(ctx) }()
-	r.up[id] = func() { stop(); <-done }
+	r.nodes[id], r.up[id] = node, func() { stop(); <-done }
 }
 
 // fate loses frames, copies some, and delays all.
