@@ -56,7 +56,7 @@ func TestPagesOfProcesses(t *testing.T) {
 			}
 		}
 	}
-	if families != 8 {
+	if families != 12 {
 		t.Errorf("%d families have a page that says what a process is", families)
 	}
 }
@@ -209,6 +209,8 @@ func valueOf(t reflect.Type) string {
 		return fmt.Sprintf("a list of %d, each %s", t.Len(), valueOf(t.Elem()))
 	case t.Kind() == reflect.Bool:
 		return "`true` or `false`"
+	case t.Kind() == reflect.String:
+		return "a text"
 	}
 	if all := constants(t); all != "" {
 		return "a number: " + all

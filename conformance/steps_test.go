@@ -4,22 +4,26 @@ import (
 	"fmt"
 	"math/bits"
 	"reflect"
+	"slices"
 	"strings"
 
 	"interleave/spec"
 )
 
 // observer is a process with others above and below it, and of each more than one; there are
-// five. What the largest does differs. On a ring all are looked at.
+// five. What the largest does differs. On a ring all are looked at. Where nobody
+// is elected, process 1 often differs.
 const (
 	observer spec.ID = 3
 	largest  spec.ID = 5
 )
 
-// The bounds of a survey, for each process: local states, and messages to it.
-const (
-	mostStates   = 200
-	mostMessages = 60
+// most are the bounds of a survey, for each process: local states, and messages to it.
+type most struct{ states, messages int }
+
+var (
+	mostElecting = most{200, 60}
+	mostOther    = most{600, 200}
 )
 
 // ringOfFive is that of a survey: next to the observer on it is neither a neighbour by number nor the largest.
@@ -45,6 +49,7 @@ type survey struct {
 	traits  spec.Traits
 	places  map[spec.ID][]local
 	letters map[spec.ID][]letter
+	most    most
 	met     map[any]bool
 	rows    map[row]bool
 	told    map[string]any // by the name of its type, the first
@@ -55,7 +60,10 @@ type row struct{ event, sends, arms, stops string }
 
 // surveyOf returns the effects of the steps of a machine at the observer.
 func surveyOf(m spec.Machine) *survey {
-	v := &survey{m, m.Traits(), map[spec.ID][]local{}, map[spec.ID][]letter{}, map[any]bool{}, map[row]bool{}, map[string]any{}}
+	v := &survey{m, m.Traits(), map[spec.ID][]local{}, map[spec.ID][]letter{}, mostOther, map[any]bool{}, map[row]bool{}, map[string]any{}}
+	if v.traits.Elects {
+		v.most = mostElecting
+	}
 	for _, self := range ringOfFive {
 		v.boot(self, v.traits.Zero)
 	}
@@ -91,7 +99,7 @@ func (v *survey) boot(self spec.ID, memory any) (began local) {
 }
 
 func (v *survey) add(at local) {
-	if grows := v.traits.Measure; !v.met[at] && len(v.places[at.self]) < mostStates && (grows == nil || grows(at.state) <= 2) {
+	if grows := v.traits.Measure; !v.met[at] && len(v.places[at.self]) < v.most.states && (grows == nil || grows(at.state) <= 2) {
 		v.met[at] = true
 		v.places[at.self] = append(v.places[at.self], at)
 	}
@@ -125,6 +133,13 @@ func (v *survey) events(at local) (events []spec.Event) {
 	if v.traits.Notices() && v.traits.Leader(at.state) != at.self {
 		events = append(events, spec.NoticeEvent())
 	}
+	for i, act := range v.traits.Actions {
+		for _, value := range act.Values {
+			if !act.Leaderless {
+				events = append(events, spec.Event{Kind: spec.Act, Action: uint8(i), Value: value})
+			}
+		}
+	}
 	for t := range v.traits.Rules {
 		if at.armed>>t&1 != 0 {
 			events = append(events, spec.Event{Kind: spec.Timeout, Timer: spec.Timer(t)})
@@ -138,7 +153,7 @@ func (v *survey) events(at local) (events []spec.Event) {
 	return events
 }
 
-// take takes a step, with an oracle once for each answer that it may give.
+// take takes a step, with every choice, and with an oracle once for each answer that it may give.
 func (v *survey) take(at local, e spec.Event) {
 	views := []spec.Set{0}
 	if v.traits.Oracle {
@@ -148,15 +163,31 @@ func (v *survey) take(at local, e spec.Event) {
 		if e.Live != 0 && !e.Live.Has(at.self) {
 			continue
 		}
-		next, sends := v.step(at, e)
-		v.add(next)
-		for _, l := range sends {
-			if !v.met[l] && len(v.letters[l.to]) < mostMessages {
-				v.met[l] = true
-				v.letters[l.to] = append(v.letters[l.to], l)
+		for _, e := range v.chosen(at, e) {
+			next, sends := v.step(at, e)
+			v.add(next)
+			for _, l := range sends {
+				if !v.met[l] && len(v.letters[l.to]) < v.most.messages {
+					v.met[l] = true
+					v.letters[l.to] = append(v.letters[l.to], l)
+				}
 			}
 		}
 	}
+}
+
+// chosen returns an event with every choice that its step may make.
+func (v *survey) chosen(at local, e spec.Event) (all []spec.Event) {
+	_, fx := v.machine.Step(at.self, ringOfFive, at.state, e)
+	if fx.Choose == 0 {
+		return []spec.Event{e}
+	}
+	for choice := range fx.Choose {
+		more := e
+		more.Choices = append(slices.Clip(e.Choices), choice)
+		all = append(all, v.chosen(at, more)...)
+	}
+	return all
 }
 
 // step takes a step, and notes what comes of it if it is the observer's.
@@ -165,7 +196,7 @@ func (v *survey) step(at local, e spec.Event) (next local, sends []letter) {
 	if fx.Panic != "" {
 		return at, nil
 	}
-	if at.self == observer || at.self == largest || v.traits.Ring {
+	if at.self == observer || at.self == largest || v.traits.Ring || !v.traits.Elects && at.self == 1 {
 		v.note(at.self, e, fx)
 	}
 	armed := at.armed
