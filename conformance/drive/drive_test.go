@@ -86,8 +86,11 @@ func TestHome(t *testing.T) {
 	for _, m := range catalog.Machines {
 		name := m.Traits().Name
 		axes := ""
-		if strings.HasPrefix(name, "ble/") {
+		switch family, _, _ := strings.Cut(name, "/"); family {
+		case "ble":
 			axes = "n=2" // three of them have millions of states
+		case "paxos":
+			axes = "n=2 bound=3" // its second ballot takes three
 		}
 		report, err := Cover(t.Context(), m, world(t, m, axes), Options{})
 		if err != nil {
@@ -155,6 +158,11 @@ func TestWorlds(t *testing.T) {
 		{"ble/mended", "n=2 crashes=1 recoveries=1 network=set bound=1 split=true"},
 		{"sync-bully/mended", "crashes=1"},
 		{"sync-ring/published", "crashes=1"},
+		{"itai-rodeh/published", "n=2 network=bag"},
+		{"two-phase-commit/mended", "crashes=1 split=true"},
+		{"two-phase-commit/published", "crashes=1 recoveries=1"},
+		{"paxos/single-decree", "n=2 crashes=1 recoveries=1"},
+		{"lock/mended", "crashes=1"},
 	} {
 		m := find(t, w.machine)
 		report, err := Cover(t.Context(), m, world(t, m, w.axes), Options{MaxStates: 50_000})
