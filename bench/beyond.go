@@ -20,7 +20,7 @@ const (
 	spinHolds = 8 << 30 / spinBytes
 )
 
-// catalogue is the algorithms whose processes have finitely many states (those of ble count on),
+// catalogue is the elections without dice whose processes have finitely many states (those of ble count on),
 // each in the world in which it is a row of the tables above, or else with a crash in a world that
 // its defects or its diagrams suit.
 var catalogue = []growing{
