@@ -2,105 +2,32 @@ package cli
 
 import (
 	"bytes"
-	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"interleave/cmd/mc/internal/trace"
 	"interleave/cmd/mc/internal/ui"
 	"interleave/spec"
+	"interleave/spec/twophasecommit"
 )
 
-// vote is the state of a process of commit.
-type vote struct {
-	Asked   bool
-	Yes     spec.Set // who voted so; of process 1
-	Outcome uint8    // 0: none yet
-}
+// commit is two-phase commit without properties of its own.
+var commit = func() *spec.Algorithm[twophasecommit.State, twophasecommit.Msg] {
+	a := *twophasecommit.Mended
+	a.Name, a.Properties = "commit", nil
+	return &a
+}()
 
-// ballot is what the processes of commit say.
-type ballot uint8
-
-const (
-	prepare ballot = iota
-	yes
-	no
-	commits
-	aborts
-)
-
-func (b ballot) String() string {
-	return [...]string{"PREPARE", "YES", "NO", "COMMIT", "ABORT"}[b]
-}
-
-// commit is a commit in two phases: process 1 asks all others, which choose what to vote.
-var commit = &spec.Algorithm[vote, ballot]{
-	Name: "commit", Doc: "all commit, or none does", Source: "this test",
-	Actions: []spec.Action[vote, ballot]{
-		{Name: "begin", Doc: "a client asks for it", Times: 1, Do: func(s *vote, p *spec.Proc[ballot]) {
-			if p.ID != 1 || s.Asked {
-				p.Refuse()
-				return
-			}
-			s.Asked = true
-			p.Broadcast(p.Others(), prepare)
-		}},
-		{Name: "give-up", When: func(s vote) bool { return s.Asked && s.Outcome == 0 }, Times: 1, Together: true, Do: func(s *vote, p *spec.Proc[ballot]) {
-			if p.ID != 1 {
-				p.Refuse()
-				return
-			}
-			s.Outcome = uint8(aborts)
-			p.Broadcast(p.Others(), aborts)
-		}},
-	},
-	Receive: func(s *vote, p *spec.Proc[ballot], from spec.ID, m ballot) {
-		switch {
-		case m == prepare && p.Choose(2) == 0:
-			s.Asked, s.Outcome = true, uint8(aborts)
-			p.Send(from, no)
-		case m == prepare:
-			s.Asked = true
-			p.Send(from, yes)
-		case s.Outcome != 0:
-		case m == yes:
-			if s.Yes = s.Yes.With(from); s.Yes == p.Others() {
-				s.Outcome = uint8(commits)
-				p.Broadcast(p.Others(), commits)
-			}
-		case m == no:
-			s.Outcome = uint8(aborts)
-			p.Broadcast(p.Others(), aborts)
-		default:
-			s.Outcome = uint8(m)
-		}
-	},
-	Idle: func(s vote) bool { return !s.Asked || s.Outcome != 0 },
-	Kind: func(m ballot) string { return m.String() }, Kinds: []string{"PREPARE", "YES", "NO", "COMMIT", "ABORT"},
-}
-
-// agreed is a property of commit's own, by a name that elections know, too.
-var agreed = spec.Invariant("agreement", "no two processes decide differently", func(w spec.World) error {
-	first := uint8(0)
-	for p, s := range spec.States[vote](w) {
-		if first == 0 {
-			first = s.Outcome
-		}
-		if s.Outcome != 0 && s.Outcome != first {
-			return fmt.Errorf("process %v decides %v", p, ballot(s.Outcome))
-		}
-	}
-	return nil
-})
-
-// committing are commit with a property of its own, and a mutant that breaks it.
+// committing are commit with a property of its own, by a name that elections know, too, and a mutant that breaks it.
 func committing() []spec.Machine {
 	mine := *commit
-	mine.Properties = []spec.Property{agreed}
-	hasty := mine.Mutant("hasty", "it commits when the first votes for it", func(s *vote, p *spec.Proc[ballot], e spec.Event, handle func()) {
-		if e.Kind == spec.Receive && e.Message == yes {
+	mine.Properties = slices.Clone(twophasecommit.Properties[:1])
+	mine.Properties[0].Name = "agreement"
+	hasty := mine.Mutant("hasty", "it commits when the first votes for it", func(s *twophasecommit.State, p *spec.Proc[twophasecommit.Msg], e spec.Event, handle func()) {
+		if e.Message == twophasecommit.Yes && s.Phase == twophasecommit.Waiting {
 			s.Yes = p.Others()
 		}
 		handle()
