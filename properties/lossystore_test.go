@@ -35,9 +35,9 @@ func TestStoresAgree(t *testing.T) {
 				continue
 			}
 			o := properties.Options{Continue: true, MaxDepth: 7, Workers: 2, Memory: 100 << 20}
-			exact := verify(t, m, c, election.All, o)
+			exact := verify(t, m, c, suiting(m, election.All...), o)
 			for _, o.Store = range lossyStores {
-				lossy := verify(t, m, c, election.All, o)
+				lossy := verify(t, m, c, suiting(m, election.All...), o)
 				violated += agreeButForVerdicts(t, exact, lossy)
 			}
 		}

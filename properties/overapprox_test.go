@@ -77,6 +77,7 @@ func overapproxAgrees(t *testing.T, m spec.Machine, c model.Config, decided, ope
 	t.Helper()
 	props, _ := election.Standard(m, c)
 	props = append(props, election.LeaderEventually, election.StableLeader, election.TakeoverByTop, deepStep, unique, restless, rests, supposing, properties.MessagesBounded)
+	props = suiting(m, props...)
 	explicit := verify(t, m, c, props, properties.Options{Continue: true})
 	over := verify(t, m, c, props, properties.Options{Continue: true, Engine: properties.Symbolic, Diagram: diagramOf(t, "overapprox")})
 	if s := over.Stats; s.Complete != (s.States > 0) || s.States > 0 && s.States != explicit.Stats.States {

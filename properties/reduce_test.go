@@ -62,7 +62,7 @@ func reducedAgrees(t *testing.T, m spec.Machine, c model.Config, limit int) (sma
 	}
 	standard, _ := election.Standard(m, c)
 	standard = slices.DeleteFunc(standard, func(p properties.Property) bool { return strings.HasPrefix(p.Name, "LE") }) // slow, and of steps
-	for _, props := range [][]properties.Property{standard, {election.WinnerIsTop, election.OneLeader, election.Agreement, election.AgreementOnTop, properties.Termination, properties.MessagesBounded}} {
+	for _, props := range [][]properties.Property{standard, suiting(m, election.WinnerIsTop, election.OneLeader, election.Agreement, election.AgreementOnTop, properties.Termination, properties.MessagesBounded)} {
 		full := verify(t, m, c, props, properties.Options{Continue: true})
 		less := verify(t, m, c, props, properties.Options{Continue: true, Reduce: true})
 		if less.Stats.States > full.Stats.States {

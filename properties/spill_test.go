@@ -28,9 +28,9 @@ func TestSpillAgrees(t *testing.T) {
 				continue
 			}
 			o := properties.Options{Continue: true, MaxDepth: 7, Workers: 2}
-			memory := verify(t, m, c, election.All, o)
+			memory := verify(t, m, c, suiting(m, election.All...), o)
 			o.Spill, o.Memory = t.TempDir(), max(memory.Stats.Bytes-1, 1)
-			disk := verify(t, m, c, election.All, o)
+			disk := verify(t, m, c, suiting(m, election.All...), o)
 			if disk.Stats.Disk > 0 {
 				spilled++
 			}

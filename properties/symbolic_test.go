@@ -79,6 +79,7 @@ func enginesAgree(t *testing.T, m spec.Machine, c model.Config, limit int) bool 
 	t.Helper()
 	props, _ := election.Standard(m, c)
 	props = append(props, election.LeaderEventually, election.StableLeader, election.TakeoverByTop, deepStep, restless, rests, supposing, properties.MessagesBounded, properties.AtMost(6))
+	props = suiting(m, props...)
 	if !exhausts(t, m, c, limit) {
 		return false
 	}
