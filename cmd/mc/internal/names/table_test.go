@@ -61,9 +61,9 @@ func TestSuggest(t *testing.T) {
 		"chang_roberts":         "did you mean chang-roberts?",
 		"chang-roberts/clasic":  "did you mean chang-roberts/classic?",
 		"cr-txt":                "did you mean cr-text?",
-		"paxos":                 none,
-		"itai-rodeh":            none,
-		"two-phase-commit":      none,
+		"raft":                  none,
+		"franklin":              none,
+		"hotstuff":              none,
 		"hirschberg-sinclair/x": none,
 	} {
 		if have := ui.Suggest(name, all, none); have != want {
