@@ -73,8 +73,8 @@ var axisValues = map[string][]string{
 func TestRepeatLineRepeats(t *testing.T) {
 	testsize.Alone(t)
 	for i, m := range catalog.Machines {
-		if i%testsize.Of(40, 40, 1) > 0 {
-			continue
+		if i%testsize.Of(40, 40, 1) > 0 || slices.Contains([]string{"itai-rodeh/published", "paxos/volatile"}, m.Traits().Name) {
+			continue // their axes are those of the first of their family, and to vary them takes seconds
 		}
 		refused := 0
 		again := map[string]search{} // many say the same world
