@@ -261,4 +261,18 @@ var processBugs = []plant{
 		new:  "if len(logs) > len(r.ring) {",
 		test: "TestLogs", in: "linear",
 	},
+	{
+		file: "impl/cluster/judge.go",
+		bug:  "a run that is not linearizable is HELD",
+		old:  "if j.Own && j.violated() {",
+		new:  "if j.Own && j.violated() && j.Object == \"\" {",
+		test: "TestLinearizable/paxos/volatile", in: "impl/cluster",
+	},
+	{
+		file: "cmd/mc/internal/conform/command.go",
+		bug:  "logs of a run that is not linearizable are all right",
+		old:  "return v.Outcome == linear.NotLinearizable",
+		new:  "return false",
+		test: "TestLinearizable/paxos/volatile", in: "impl/cluster",
+	},
 }

@@ -22,7 +22,6 @@ import (
 	"interleave/impl/cluster"
 	"interleave/impl/cluster/network"
 	"interleave/internal/testsize"
-	"interleave/model/modeltest"
 	"interleave/spec"
 	"interleave/spec/bully"
 	"interleave/spec/catalog"
@@ -33,7 +32,7 @@ import (
 // test leaves a goroutine behind.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && (slices.Contains([]string{"node", "cluster", "conform"}, os.Args[1])) {
-		cli.Main(catalog.Aliases, append(append(catalog.Machines, catalog.Mutants...), store, modeltest.Register("x/register", false), modeltest.Register("x/cached", true))...)
+		cli.Main(catalog.Aliases, append(append(catalog.Machines, catalog.Mutants...), store)...)
 	}
 	goleak.VerifyTestMain(m)
 }

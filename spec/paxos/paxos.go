@@ -111,6 +111,7 @@ func algorithm(name, doc string, stable func(State) State) *spec.Algorithm[State
 		Kind:       func(m Msg) string { return m.Kind.String() },
 		Kinds:      kinds,
 		Properties: Properties,
+		Objects:    Objects,
 		Rules:      []spec.TimerRule[State, Msg]{{Name: "T_retry"}},
 	}
 }

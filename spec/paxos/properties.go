@@ -6,6 +6,16 @@ import (
 	"interleave/spec"
 )
 
+// Objects are what the processes are to those who propose. Volatile is not, where processes restart.
+var Objects = []spec.Object{
+	spec.Linearizable("decision", "whoever proposes is told the value that was proposed first", []string{"propose"}, Value(""), func(decided Value, c spec.Call, then func(Value, Value)) {
+		if decided == "" {
+			decided = c.Value.(Value)
+		}
+		then(decided, decided)
+	}),
+}
+
 // Properties are what both variants are meant to have; Volatile lacks agreement where processes restart.
 var Properties = []spec.Property{
 	spec.Invariant("consistency", "no two processes learn different values", func(w spec.World) error {

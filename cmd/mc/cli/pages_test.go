@@ -50,7 +50,7 @@ func TestPages(t *testing.T) {
 	t.Chdir("../../..")                                                                                                                            // where the reader is
 	mc(t.Context(), "verify bully --n 3 --crashes 1 --split --certificate bully.cert").expect(t, ui.ExitHolds, "VERIFIED")                         // as docs/certificates.md has it
 	mc(t.Context(), "verify bully/published --crashes 1 --split --property agreement --trace-out bad.json").expect(t, ui.ExitViolated, "VIOLATED") // as docs/counterexamples.md has it
-	t.Cleanup(func() { os.Remove("bully.cert"); os.Remove("bad.json") })
+	t.Cleanup(func() { os.Remove("bully.cert"); os.Remove("bad.json"); os.Remove("two-values.json") })
 	for _, page := range pages(t) {
 		t.Run(strings.ReplaceAll(page, "/", "-"), func(t *testing.T) {
 			text, err := os.ReadFile(page)
@@ -197,9 +197,12 @@ func compareShown(t *testing.T, command, out, shown string) string {
 }
 
 // excerpt returns the part of what mc printed that a page wants: the first
-// diagram, in a block, if there is one; tables as they are; else all of it, in
+// diagram, in a block, if there is one; what is said of a run; tables as they are; else all of it, in
 // a block.
 func excerpt(out string) string {
+	if _, run, ok := strings.Cut(out, "\n  in this run:\n"); ok {
+		return "```text\n  in this run:\n" + run + "```\n"
+	}
 	if _, diagram, ok := strings.Cut(out, "\n```mermaid\n"); ok {
 		diagram, _, _ = strings.Cut(diagram, "```")
 		return "```mermaid\n" + diagram + "```\n"
