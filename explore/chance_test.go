@@ -12,6 +12,7 @@ import (
 
 	"interleave/explore/ltl"
 	"interleave/internal/rapidtest"
+	"interleave/internal/testsize"
 )
 
 // chance makes events of some edges: "ab/ac" is one with two answers, which lead from a to b and to c.
@@ -131,6 +132,7 @@ func chanceDrawings(t *rapid.T) *fairDrawing {
 // TestChanceGraphs compares with every set of nodes that some steps may keep a run in, and checks that
 // the run that is found stays in one.
 func TestChanceGraphs(t *testing.T) {
+	testsize.Alone(t)
 	lucky, lasts, held := 0, 0, 0
 	missing := func() error {
 		if lucky < 20 || lasts < 20 || held < 20 {

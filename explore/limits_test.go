@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	"interleave/internal/testsize"
 )
 
 // TestOutcomes: nothing is claimed before a search has ended, and each way to
@@ -169,6 +171,7 @@ func TestStop(t *testing.T) {
 // TestMemory: states and table never take more than the limit, if it allows for
 // the table that a search begins with; the more they may take the more is found.
 func TestMemory(t *testing.T) {
+	testsize.Alone(t)
 	d := cube(15)
 	w := newWalk(d)
 	all := mustSearch(t, d, Options{})

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"interleave/internal/testsize"
 )
 
 // clashing returns states that, in the first packing, belong in the same slot
@@ -176,6 +178,7 @@ func (r *register) addUpTo(t rapid.TB, most int, lists [][]uint64) {
 
 // TestPages fills several pages, and repacks them.
 func TestPages(t *testing.T) {
+	testsize.Alone(t)
 	for _, states := range []uint64{pageStates - 1, pageStates, pageStates + 1, 2*pageStates + 1} {
 		r := newRegister(0, 3)
 		all := make([]uint64, states)
