@@ -73,6 +73,7 @@ type PropertyReport struct {
 	Holds    bool   `json:"holds"`
 	Reason   string `json:"reason,omitempty"` // why not
 	Judged   int    `json:"judged"`           // states or steps in which it was; 0: it never was
+	Cover    bool   `json:"cover,omitempty"`  // it says that some state is reached: Judged are those, and 0 breaks nothing
 }
 
 // Messages counts what became of the messages. One that is sent is handled, lost,

@@ -34,7 +34,7 @@ func judgeHistory(r *run, v *Verdict) error {
 	}
 	verdicts, err := h.Judge()
 	for _, j := range verdicts {
-		v.Judged = append(v.Judged, Judgement{Name: j.Property.Name, Doc: j.Property.Doc, Holds: j.Reason == "", Reason: j.Reason, Own: true, States: j.Judged})
+		v.Judged = append(v.Judged, Judgement{Name: j.Property.Name, Doc: j.Property.Doc, Holds: j.Reason == "", Reason: j.Reason, Own: true, States: j.Judged, Cover: j.Property.Form == spec.Reachable})
 	}
 	return err
 }

@@ -77,6 +77,7 @@ type Judgement struct {
 	Reason string `json:"reason,omitempty"`
 	Own    bool   `json:"own,omitempty"`    // judged along the run, by the logs
 	States int    `json:"states,omitempty"` // of these, those in which it was judged; 0: it never was
+	Cover  bool   `json:"cover,omitempty"`  // it says that some state is reached: States are those, and 0 breaks nothing
 
 	Object   string `json:"object,omitempty"`   // it is an object of the algorithm: LINEARIZABLE, NOT LINEARIZABLE or UNDECIDED
 	Requests int    `json:"requests,omitempty"` // that were made of it

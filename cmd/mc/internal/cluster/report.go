@@ -77,24 +77,18 @@ func tellJudged(u *ui.UI, v *cluster.Verdict) {
 	if len(v.Judged) > 0 {
 		fmt.Fprintln(u.Out, "  in this run:")
 	}
+	var rows []ui.InRun
 	for _, j := range v.Judged {
-		if j.Object != "" {
-			u.TellObject(linear.Verdict{Object: j.Name, Doc: j.Doc, Outcome: linear.Outcome(j.Object), Reason: j.Reason, Requests: j.Requests, Answers: j.Answers})
-			continue
-		}
-		if j.Own {
-			u.TellInRun(j.Name, j.Doc, j.Reason, j.States)
-			continue
-		}
-		verdict := ui.Good.Render("SEEN     ")
-		if !j.Holds {
-			verdict = ui.Bad.Render("VIOLATED ")
-		}
-		u.Hanging(fmt.Sprintf("  %-16s %s ", j.Name, verdict), j.Doc)
-		if j.Reason != "" {
-			u.Hanging(fmt.Sprintf("  %-16s %9s ", "", ""), j.Reason)
+		switch {
+		case j.Object != "":
+			rows = append(rows, ui.Linear(linear.Verdict{Object: j.Name, Doc: j.Doc, Outcome: linear.Outcome(j.Object), Reason: j.Reason, Requests: j.Requests, Answers: j.Answers}))
+		case j.Own:
+			rows = append(rows, ui.Kept(j.Name, j.Doc, j.Reason, j.States, j.Cover))
+		default:
+			rows = append(rows, ui.AtEnd(j.Name, j.Doc, j.Reason))
 		}
 	}
+	u.TellInRun(rows)
 	if len(v.Down) > 0 {
 		row(u, "down", strings.Trim(fmt.Sprint(v.Down), "[]"))
 	}

@@ -67,12 +67,14 @@ func tellLogs(u *ui.UI, r *logs.Report, budget logs.Budget) {
 	if len(r.Properties)+len(r.Objects) > 0 || r.Unjudged != "" {
 		fmt.Fprintln(u.Out, "\n  in this run:")
 	}
+	var rows []ui.InRun
 	for _, p := range r.Properties {
-		u.TellInRun(escaped(p.Property), escaped(p.Doc), escaped(p.Reason), p.Judged)
+		rows = append(rows, ui.Kept(p.Property, p.Doc, p.Reason, p.Judged, p.Cover))
 	}
 	for _, v := range r.Objects {
-		u.TellObject(v)
+		rows = append(rows, ui.Linear(v))
 	}
+	u.TellInRun(rows)
 	if r.Unjudged != "" {
 		u.Hanging("  note       ", "the properties of the algorithm were not judged: "+escaped(r.Unjudged))
 	}

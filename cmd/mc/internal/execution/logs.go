@@ -13,6 +13,7 @@ import (
 	"interleave/conformance/logs"
 	"interleave/impl/history"
 	"interleave/linear"
+	"interleave/spec"
 )
 
 // Logs judges logs. It returns how many faults they may have, too.
@@ -67,7 +68,7 @@ func (j Judge) alongLogs(names []string, report *logs.Report) {
 	}
 	for _, v := range verdicts {
 		report.Properties = append(report.Properties, logs.PropertyReport{
-			Property: v.Property.Name, Doc: v.Property.Doc, Holds: v.Reason == "", Reason: v.Reason, Judged: v.Judged,
+			Property: v.Property.Name, Doc: v.Property.Doc, Holds: v.Reason == "", Reason: v.Reason, Judged: v.Judged, Cover: v.Property.Form == spec.Reachable,
 		})
 	}
 }

@@ -125,12 +125,14 @@ func runReplay(ctx context.Context, u *ui.UI, known names.Table, file string, o 
 		said += "at the end"
 	}
 	fmt.Fprintf(u.Out, "%s %s\n", ui.Good.Render("CONFIRMED"), said)
-	for i, h := range linear.Histories(c.Machine.Traits()) {
-		if i == 0 {
-			fmt.Fprintln(u.Out, "\n  in this run:")
-		}
+	var rows []ui.InRun
+	for _, h := range linear.Histories(c.Machine.Traits()) {
 		c.Run.Observe(h)
-		u.TellObject(h.Judge(objectLimit))
+		rows = append(rows, ui.Linear(h.Judge(objectLimit)))
+	}
+	if len(rows) > 0 {
+		fmt.Fprintln(u.Out, "\n  in this run:")
+		u.TellInRun(rows)
 	}
 	if o.goTest {
 		if err := writeGoTest(u, c, o); err != nil {
