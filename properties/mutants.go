@@ -219,8 +219,9 @@ type trial struct {
 
 func newTrial(ctx context.Context, original spec.Machine, c model.Config, o Options, own []Property) (trial, error) {
 	t := trial{config: c}
-	props, _ := o.Catalogue.standard(original, c)
-	for _, p := range own {
+	standard, _ := o.Catalogue.standard(original, c)
+	var props []Property
+	for _, p := range slices.Concat(standard, own) {
 		if Check(original, c, []Property{p}) == nil { // as a formula about a process that is not there
 			props = append(props, p)
 		}

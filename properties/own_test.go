@@ -199,3 +199,24 @@ func TestFindOwn(t *testing.T) {
 		}
 	}
 }
+
+// TestMutantsOfThree: a formula about a process that a small world lacks is no reason not to look for mutants there.
+func TestMutantsOfThree(t *testing.T) {
+	props := []spec.Property{
+		spec.Temporal("third", "process 3 stays", "[]up(3)", nil),
+		spec.Invariant("not-too-much", "at most 2 are given", func(w spec.World) error {
+			for p, s := range spec.States[till](w) {
+				if p == 1 && s.Given > 2 {
+					return fmt.Errorf("%d are given", s.Given)
+				}
+			}
+			return nil
+		}),
+	}
+	greedy := tillWith(true, props...)
+	greedy.Name += "~greedy"
+	deaths, err := properties.KillMutants(t.Context(), tillWith(false, props...), []spec.Machine{greedy}, properties.Options{MaxStates: 10_000})
+	if err != nil || !deaths[0].Killed {
+		t.Errorf("%+v, %v", deaths, err)
+	}
+}

@@ -182,6 +182,7 @@ func TestReplay(t *testing.T) {
 		{"token-ring/published-a", "crashes=1", "agreement", "[none none none]"},
 		{"fast-bully/published", "crashes=1 recoveries=1", "one-leader", "step 8, process 3 recover: nothing that was sent to a former life reaches the next one"},
 		{"sync-bully/published", "", "agreement", "[1 3 3]"},
+		{"two-phase-commit/published", "crashes=1", "no-needless-block", "[none none none]"}, // elects nobody
 		{"bully/published", "start=leader-down", "leader-is-top", "[3 3 none]"},
 	} {
 		t.Run(c.machine+" "+c.axes+" "+c.property, func(t *testing.T) {

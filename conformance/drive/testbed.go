@@ -279,12 +279,14 @@ func (s *testbed) vouch(p *process) error {
 // copies returns how many frames a process counted as copies.
 func (p *process) copies() uint64 { return p.node.Status().Dropped["copied"] }
 
-// leaders returns whom the processes follow, by their own status.
+// leaders returns whom the processes follow, by their own status; none of them anybody where nobody is elected.
 func (s *testbed) leaders() []spec.ID {
 	leaders := make([]spec.ID, len(s.processes))
 	for i, p := range s.processes {
 		if p != nil && p.up {
-			leaders[i] = p.node.Status().Leader
+			if said := p.node.Status().Elected; said != nil {
+				leaders[i] = said.Leader
+			}
 		}
 	}
 	return leaders

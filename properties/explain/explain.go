@@ -40,7 +40,8 @@ type Explanation struct {
 	// that step and its consequences.
 	Matters []bool
 
-	OnlyLuck bool // as of a properties.Finding in the world of the trace, if that has no more than Options.States
+	OnlyLuck bool // as of a properties.Finding in the world of the trace
+	Unlooked bool // nobody knows whether OnlyLuck: the world has more than Options.States
 
 	Known bool // whether there is a point of no return
 	Turn  int  // the step that leads past it; 0: the violation could never be averted
@@ -63,7 +64,7 @@ func Of(ctx context.Context, m spec.Machine, t *model.Trace, o Options, props ..
 	e := &Explanation{Trace: t, Reference: r, Run: run, Property: p, Reason: reason, Switches: switches(run), Were: switches(run)}
 	if !local(p) || t.Loop > 0 {
 		e.Matters = all(len(run.Steps))
-		e.OnlyLuck, err = onlyLuck(ctx, m, t.Config, run, p, o)
+		e.OnlyLuck, e.Unlooked, err = onlyLuck(ctx, m, t.Config, run, p, o)
 		return e, err
 	}
 	if err := e.settle(ctx, m, o, props); err != nil {
@@ -75,16 +76,16 @@ func Of(ctx context.Context, m spec.Machine, t *model.Trace, o Options, props ..
 	return e, ctx.Err()
 }
 
-// onlyLuck asks whether only choices keep violations of a property going in a world; false if it does not know.
-func onlyLuck(ctx context.Context, m spec.Machine, c model.Config, run *model.Run, p properties.Property, o Options) (bool, error) {
+// onlyLuck asks whether only choices keep violations of a property going in a world, and whether it was too large to know.
+func onlyLuck(ctx context.Context, m spec.Machine, c model.Config, run *model.Run, p properties.Property, o Options) (only, unknown bool, err error) {
 	if p.Kind != properties.LivenessKind || !slices.ContainsFunc(run.Steps, func(s model.Step) bool { return s.Event.Step.Choices != nil }) {
-		return false, nil
+		return false, false, nil
 	}
 	report, err := properties.Verify(ctx, m, c, []properties.Property{p}, properties.Options{MaxStates: o.States, Continue: true, Catalogue: election.Catalogue})
 	if err != nil || ctx.Err() != nil {
-		return false, err
+		return false, true, err
 	}
-	return report.Findings[0].OnlyLuck, nil
+	return report.Findings[0].OnlyLuck, !report.Findings[0].OnlyLuck && report.Stats.States >= o.States, nil
 }
 
 // local reports whether a property is about states or steps, and not about whole runs.

@@ -443,7 +443,7 @@ func TestOnlyLuck(t *testing.T) {
 	}
 	for states, want := range map[int]bool{0: true, 20: false} {
 		e, err := Of(t.Context(), itairodeh.Finite, r.Findings[0].Trace, Options{States: states})
-		if err != nil || e.OnlyLuck != want {
+		if err != nil || e.OnlyLuck != want || e.Unlooked == want {
 			t.Errorf("at most %d states: only luck: %v (%v)", states, e.OnlyLuck, err)
 		}
 	}

@@ -178,7 +178,7 @@ func (v *screen) agreement(s cluster.Snapshot) string {
 				up++
 			}
 		}
-		return fmt.Sprintf("%s of %d up, %s", ui.Count(up, "process"), len(s.Processes), ui.Count(steps, "step"))
+		return fmt.Sprintf("%s of %d up, %s", ui.Plural(up, "process", "processes"), len(s.Processes), ui.Count(steps, "step"))
 	}
 	if s.Agreed == spec.None {
 		return ui.Doubt.Render("the live processes do not agree")

@@ -102,8 +102,11 @@ func tellExplanation(u *ui.UI, e *explain.Explanation, o explainOptions) {
 		u.Hanging("  slice     ", fmt.Sprintf("%s not matter: %s", ui.Plural(len(idle), "step does", "steps do"), strings.Join(idle, ", ")))
 	}
 	u.Hanging("  no return ", returned(e))
-	if e.OnlyLuck {
+	switch {
+	case e.OnlyLuck:
 		u.Hanging("  luck      ", properties.OnlyLuck)
+	case e.Unlooked:
+		u.Hanging("  luck      ", "it is not known whether only choices keep this going: raise --states")
 	}
 }
 
