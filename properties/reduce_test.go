@@ -277,6 +277,9 @@ func TestReducedByAnyNumber(t *testing.T) {
 		goesOn   bool
 		reducing bool
 	}{{props[:1], false, true}, {props[:1], true, true}, {props, false, true}, {props, true, false}} {
+		if testing.Short() && row.goesOn == row.reducing {
+			continue
+		}
 		for workers := workersFrom; workers < 3; workers++ {
 			r := verify(t, m, model.Config{N: n, Timers: model.Any}, row.props, properties.Options{Workers: workers + 1, Reduce: true, Continue: row.goesOn, MaxStates: 200_000})
 			if f := r.Findings[0]; f.Verdict != properties.Violated || (r.Stats.Reduction == properties.Reduced) != row.reducing {
@@ -290,7 +293,7 @@ func TestReducedByAnyNumber(t *testing.T) {
 // would have begun again, as leader-took-part looks at more than the reduction keeps.
 func TestReducedInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	const enough = 100_000 // states; there is no end of them
+	enough := testsize.Of(20_000, 100_000, 100_000) // states; there is no end of them
 	r, err := properties.Verify(ctx, changroberts.Naive, model.Config{N: 3, Crashes: 1}, []properties.Property{election.Agreement, election.LeaderTookPart}, properties.Options{
 		Engine: properties.Explicit, Reduce: true, Continue: true,
 		Progress: func(s explore.Stats) {
