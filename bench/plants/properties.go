@@ -106,8 +106,8 @@ var propertiesBugs = []plant{
 	{
 		file: "properties/explain/explain.go",
 		bug:  "an explanation says that only choices keep a run going though it has not seen all of the world",
-		old:  "return report.Findings[0].OnlyLuck, nil",
-		new:  "return report != nil, nil",
+		old:  "return report.Findings[0].OnlyLuck, !",
+		new:  "return report != nil, !",
 		test: "TestOnlyLuck",
 	},
 	{
