@@ -17,7 +17,10 @@ type assumptions struct {
 // lines returns one sentence each.
 func (c assumptions) lines() []string {
 	processes := fmt.Sprintf("processes   1 to %d", c.N)
-	if c.traits.Elects {
+	switch {
+	case c.traits.Elects && c.traits.Wins == spec.Anyone:
+		processes += "; none has priority"
+	case c.traits.Elects:
 		processes += "; the ID is the priority"
 	}
 	lines := []string{processes}

@@ -68,10 +68,13 @@ func (w *World) Suppose(p, leader spec.ID) *World {
 }
 
 // Top is the process that ought to be elected: the largest live one, or the smallest initiator,
-// depending on the algorithm; none if there is no such process.
+// depending on the algorithm; none if there is no such process, or any may be elected.
 func (w *World) Top() spec.ID {
-	if w.traits.Wins == spec.SmallestInitiator {
+	switch w.traits.Wins {
+	case spec.SmallestInitiator:
 		return w.initiators.Min()
+	case spec.Anyone:
+		return spec.None
 	}
 	return w.live.Max()
 }

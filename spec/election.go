@@ -16,4 +16,5 @@ type Winner uint8
 const (
 	LargestLive       Winner = iota // the process with the largest ID of those that are up
 	SmallestInitiator               // the process with the smallest ID of those that began
+	Anyone                          // no process in particular: none has priority
 )

@@ -92,8 +92,12 @@ func outcome(c Config, healed int, v *Verdict) (Outcome, string) {
 		}
 	}
 	switch {
+	case !lasted && t.Unannounced && t.Wins == spec.Anyone:
+		return Disagreed, fmt.Sprintf("there was no one process that followed itself for %v within %v after the healing", c.Calm, c.Settle)
 	case !lasted && t.Unannounced:
 		return Disagreed, fmt.Sprintf("the one that ought to win did not follow itself for %v within %v after the healing", c.Calm, c.Settle)
+	case t.Unannounced && t.Wins == spec.Anyone:
+		return Agreed, "after the healing one process followed itself; nobody else learns of it in this algorithm"
 	case t.Unannounced:
 		return Agreed, "after the healing the one that ought to win followed itself; nobody else learns of it in this algorithm"
 	case !lasted:

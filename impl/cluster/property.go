@@ -54,6 +54,12 @@ var (
 		}
 		return nil
 	}}
+	oneLeader = property{"one-leader", "at most one live process follows itself", func(f final) error {
+		if won := selfish(f.up, f.leaders); won.Len() > 1 {
+			return fmt.Errorf("%v follow themselves", won)
+		}
+		return nil
+	}}
 	topWon = property{"top-won", "the one that ought to win follows itself", func(f final) error {
 		if l := f.leaders[f.top]; f.top != spec.None && l != f.top {
 			return fmt.Errorf("process %v follows %v, and not itself", f.top, l)
@@ -68,15 +74,27 @@ func promised(t spec.Traits) []property {
 	switch {
 	case !t.Elects:
 		return nil
+	case t.Unannounced && t.Wins == spec.Anyone:
+		return []property{oneLeader}
 	case t.Unannounced:
 		return []property{topWon}
-	case t.Promises == nil || slices.Contains(t.Promises, agreementOnTop.name):
+	case t.Wins != spec.Anyone && t.Promises == nil || slices.Contains(t.Promises, agreementOnTop.name):
 		return []property{agreement, agreementOnTop}
 	}
 	return []property{agreement} // the rest promise some live leader, not a certain one
 }
 
-// top returns who ought to win among the processes that are up.
+// selfish returns who follows itself of those that are up.
+func selfish(up spec.Set, leaders map[spec.ID]spec.ID) (some spec.Set) {
+	for p := range up.All() {
+		if leaders[p] == p {
+			some = some.With(p)
+		}
+	}
+	return some
+}
+
+// top returns who ought to win among the processes that are up, if that is a certain one.
 func top(t spec.Traits, up, initiators spec.Set) spec.ID {
 	if t.Wins == spec.SmallestInitiator {
 		return (up & initiators).Min()

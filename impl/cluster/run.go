@@ -258,7 +258,7 @@ func (r *run) lastingAgreement(ctx context.Context, deadline time.Time) (bool, e
 }
 
 // inAgreement reports whether all live processes follow the same live one; or, for an algorithm that
-// announces nobody, whether the one that ought to win follows itself. Where nobody is elected there is
+// announces nobody, whether the one that ought to win follows itself, or just one does. Where nobody is elected there is
 // nothing to agree on. It also returns since when no process has come, gone or changed its leader; or,
 // there, taken a step.
 func (r *run) inAgreement() (bool, time.Time) {
@@ -267,6 +267,9 @@ func (r *run) inAgreement() (bool, time.Time) {
 	t := r.c.Machine.Traits()
 	if !t.Elects {
 		return true, r.changed
+	}
+	if t.Unannounced && t.Wins == spec.Anyone {
+		return selfish(r.view.live(), r.view.leaders).Len() == 1, r.changed
 	}
 	if t.Unannounced {
 		top := top(t, r.view.live(), r.c.Initiators)

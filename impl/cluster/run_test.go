@@ -26,6 +26,7 @@ import (
 	"interleave/spec/bully"
 	"interleave/spec/catalog"
 	"interleave/spec/changroberts"
+	"interleave/spec/itairodeh"
 )
 
 // TestMain makes this program mc as well, for the processes of the tests. No
@@ -214,6 +215,17 @@ func TestUnannounced(t *testing.T) {
 	c.Machine, c.Initiators = changroberts.Classic, spec.SetOf(2, 3)
 	v := runCluster(t, c)
 	if v.Outcome != cluster.Agreed || len(v.Judged) != 1 || v.Judged[0].Name != "top-won" || *v.Reports[1].Leader != 2 || *v.Reports[2].Leader == 3 {
+		t.Errorf("%s: %s %+v %+v", v.Outcome, v.Reason, v.Judged, v.Reports)
+	}
+}
+
+// TestAnyoneWins: of an election in which none has priority, whoever wins is the right one.
+func TestAnyoneWins(t *testing.T) {
+	testsize.Test(t)
+	c := config(t, 3, time.Second, cluster.Plan{})
+	c.Machine = itairodeh.Finite
+	v := runCluster(t, c)
+	if v.Outcome != cluster.Agreed || !strings.Contains(v.Reason, "one process followed itself") || len(v.Judged) != 3 || v.Judged[0].Name != "one-leader" {
 		t.Errorf("%s: %s %+v %+v", v.Outcome, v.Reason, v.Judged, v.Reports)
 	}
 }

@@ -105,22 +105,22 @@ func TestForemost(t *testing.T) {
 }
 
 func TestProperties(t *testing.T) {
-	all := []property{agreement, agreementOnTop, topWon}
+	all := []property{agreement, agreementOnTop, topWon, oneLeader}
 	for _, c := range []struct {
 		about   string
 		up      spec.Set
 		leaders map[spec.ID]spec.ID
 		want    []string // of all
 	}{
-		{"all follow the largest", spec.UpTo(3), map[spec.ID]spec.ID{1: 3, 2: 3, 3: 3}, []string{"", "", ""}},
+		{"all follow the largest", spec.UpTo(3), map[spec.ID]spec.ID{1: 3, 2: 3, 3: 3}, []string{"", "", "", ""}},
 		{"all follow another", spec.UpTo(3), map[spec.ID]spec.ID{1: 2, 2: 2, 3: 2},
-			[]string{"", "process 1 follows 2, and not 3", "process 3 follows 2, and not itself"}},
-		{"one follows nobody", spec.UpTo(3), map[spec.ID]spec.ID{1: 3, 2: 0, 3: 3}, []string{"process 2 follows nobody", "process 2 follows none, and not 3", ""}},
+			[]string{"", "process 1 follows 2, and not 3", "process 3 follows 2, and not itself", ""}},
+		{"one follows nobody", spec.UpTo(3), map[spec.ID]spec.ID{1: 3, 2: 0, 3: 3}, []string{"process 2 follows nobody", "process 2 follows none, and not 3", "", ""}},
 		{"two camps", spec.UpTo(3), map[spec.ID]spec.ID{1: 3, 2: 2, 3: 3},
-			[]string{"process 1 follows 3, and process 2 follows 2", "process 2 follows 2, and not 3", ""}},
+			[]string{"process 1 follows 3, and process 2 follows 2", "process 2 follows 2, and not 3", "", "{2 3} follow themselves"}},
 		{"they follow one that is down", spec.SetOf(1, 2), map[spec.ID]spec.ID{1: 3, 2: 3},
-			[]string{"process 1 follows 3, which is down", "process 1 follows 3, and not 2", "process 2 follows 3, and not itself"}},
-		{"nobody is left", 0, nil, []string{"no process is up", "no process is up", "no process is up"}},
+			[]string{"process 1 follows 3, which is down", "process 1 follows 3, and not 2", "process 2 follows 3, and not itself", ""}},
+		{"nobody is left", 0, nil, []string{"no process is up", "no process is up", "no process is up", "no process is up"}},
 	} {
 		f := final{n: 3, up: c.up, leaders: c.leaders, top: c.up.Max()}
 		for i, p := range all {

@@ -113,9 +113,9 @@ func Standard(m spec.Machine, c model.Config) (props []properties.Property, note
 	case c.Crashes > 0 || c.Start == model.LeaderDown:
 		notes[LeaderIsTop.Name] = "does not count: a crash of the leader is enough to make it false; leader-is-top-or-crashed forgives that"
 	}
-	if c.Recoveries == 0 { // where it would say the same as winner-is-top
-		props = slices.DeleteFunc(props, func(p properties.Property) bool { return p.Name == TakeoverByTop.Name })
-	}
+	props = slices.DeleteFunc(props, func(p properties.Property) bool {
+		return p.Suits(m) != nil || c.Recoveries == 0 && p.Name == TakeoverByTop.Name // which would say the same as winner-is-top
+	})
 	return props, notes
 }
 

@@ -2,6 +2,7 @@ package election
 
 import (
 	"fmt"
+	"slices"
 
 	"interleave/model"
 	"interleave/properties"
@@ -99,11 +100,19 @@ var (
 // ofElections returns p as a property that only elections have, and its source.
 func ofElections(source string, p properties.Property) properties.Property {
 	return properties.Library(source, p).For(func(t spec.Traits) error {
-		if t.Elects {
-			return nil
+		switch {
+		case !t.Elects:
+			return fmt.Errorf("%s is a property of elections, and %s elects nobody: leave it out", p.Name, t.Name)
+		case t.Wins == spec.Anyone && ofTop(p.Name):
+			return fmt.Errorf("%s is about the process that ought to win, and %s may elect any: leave it out", p.Name, t.Name)
 		}
-		return fmt.Errorf("%s is a property of elections, and %s elects nobody: leave it out", p.Name, t.Name)
+		return nil
 	})
+}
+
+// ofTop reports whether a property is about the process that ought to win.
+func ofTop(name string) bool {
+	return slices.Contains([]string{"leader-is-top", "leader-is-top-or-crashed", "winner-is-top", "takeover-by-top", "agreement-on-top", "top-won", "stable-leader"}, name)
 }
 
 // each states something about every live process.

@@ -34,8 +34,11 @@ func Formula(text string) (properties.Property, error) {
 	}
 	return p.For(func(t spec.Traits) error {
 		for _, atom := range p.Atoms() {
-			if !t.Elects && ofElection(atom) {
+			switch {
+			case !t.Elects && ofElection(atom):
 				return fmt.Errorf("the formula %q: %s is said of elections, and %s elects nobody: leave it out", text, atom, t.Name)
+			case t.Elects && t.Wins == spec.Anyone && ofTop(unaliased(atom)):
+				return fmt.Errorf("the formula %q: %s is about the process that ought to win, and %s may elect any: leave it out", text, atom, t.Name)
 			}
 		}
 		return nil
@@ -63,7 +66,10 @@ func temporal(name, doc, formula string) properties.Property {
 
 // PredicatesOf lists what a formula about an algorithm can speak of, as Predicates.Names.
 func PredicatesOf(m spec.Machine) []string {
-	return slices.DeleteFunc(Predicates.Names(), func(name string) bool { return !m.Traits().Elects && ofElection(name) })
+	t := m.Traits()
+	return slices.DeleteFunc(Predicates.Names(), func(name string) bool {
+		return !t.Elects && ofElection(name) || t.Wins == spec.Anyone && ofTop(name)
+	})
 }
 
 // OfStates lists the names of properties that are predicates of states.

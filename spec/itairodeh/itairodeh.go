@@ -75,6 +75,7 @@ func (v variant) algorithm(name, doc string) *spec.Algorithm[State, Msg] {
 		Receive: v.receive,
 		Election: &spec.Election[State, Msg]{
 			Leader:      func(s State) spec.ID { return s.Self },
+			Wins:        spec.Anyone,
 			Unannounced: true,
 		},
 		Idle:       func(s State) bool { return s.Standing != Active },

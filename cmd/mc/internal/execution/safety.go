@@ -33,7 +33,7 @@ func safetyOf(known names.Table, packets []capture.Packet) (all []captures.Safet
 			}})
 		}
 	}
-	if !m.Traits().Elects || m.Traits().Wins != spec.LargestLive { // who began is not seen on the wire
+	if !m.Traits().Elects || m.Traits().Wins == spec.SmallestInitiator { // who began is not seen on the wire
 		return all
 	}
 	for _, p := range election.All {
