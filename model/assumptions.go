@@ -57,12 +57,15 @@ func (c assumptions) actions() (list []string) {
 			continue
 		}
 		text := act.Name + " as often as processes like"
-		if n := c.TimesOf(act); n > 0 {
+		switch n := c.TimesOf(act); {
+		case n > 0:
 			who := "each process"
 			if act.Together {
 				who = "all processes together"
 			}
 			text = fmt.Sprintf("%s at most %s by %s", act.Name, times(n), who)
+		case act.Fair:
+			text = act.Name + " as often as it is possible"
 		}
 		list = append(list, text)
 	}

@@ -213,9 +213,9 @@ func TestActionsDisabled(t *testing.T) {
 // TestAssumedOfActions: what a world assumes of actions, and that it elects nobody, shows in its assumptions.
 func TestAssumedOfActions(t *testing.T) {
 	for times, want := range map[int]string{
-		0:  "open as often as processes like; ask at most once by each process; flip at most 2 times by all processes together; forget as often as processes like",
-		1:  "open as often as processes like; ask at most once by each process; flip at most once by all processes together; forget as often as processes like",
-		-1: "open as often as processes like; ask as often as processes like; flip as often as processes like; forget as often as processes like",
+		0:  "open as often as it is possible; ask at most once by each process; flip at most 2 times by all processes together; forget as often as processes like",
+		1:  "open as often as it is possible; ask at most once by each process; flip at most once by all processes together; forget as often as processes like",
+		-1: "open as often as it is possible; ask as often as processes like; flip as often as processes like; forget as often as processes like",
 	} {
 		want := []string{
 			"processes   1 to 2", "initiators  all processes", "start       cold: each process starts at a time of its own",
