@@ -40,6 +40,13 @@ var propertiesBugs = []plant{
 		test: "TestProperties",
 	},
 	{
+		file: "cmd/mc/internal/list/command.go",
+		bug:  "what one variant promises is listed of its family",
+		old:  "len(o.of) == variants[name]",
+		new:  "len(o.of) > 0",
+		test: "TestOwn",
+	},
+	{
 		file: "properties/catalogue.go",
 		bug:  "what an algorithm without properties promises is not checked",
 		old:  "for _, p := range ofAny {",

@@ -45,6 +45,8 @@ type listedAlgorithm struct {
 	Source  string            `json:"source"`
 	Axes    []string          `json:"axes"`            // of the world, that mean something to it
 	World   map[string]string `json:"world,omitempty"` // defaults of its own
+
+	Properties []listedProperty `json:"properties,omitempty"` // of its own
 }
 
 type listedProperty struct {
@@ -69,6 +71,13 @@ func run(u *ui.UI, known names.Table, asJSON bool) error {
 		props.Row(p.Name, p.Kind.String(), p.Doc)
 	}
 	fmt.Fprintf(u.Out, "%s\n\n%s\n\n", u.Lines(algorithms), u.Lines(props))
+	if owned := own(l.Algorithms); len(owned) > 0 {
+		table := ui.NewTable("PROPERTY", "OF", "KIND", "WHAT IT SAYS")
+		for _, p := range owned {
+			table.Row(p.Name, strings.Join(p.of, " "), p.Kind.String(), p.Doc)
+		}
+		fmt.Fprintf(u.Out, "%s\n\n", u.Lines(table))
+	}
 	notes := "A family's bare name means its first variant. "
 	if l.elects {
 		notes += "L(p) is the leader in the eyes of p; top is the\n" +
@@ -88,6 +97,34 @@ func run(u *ui.UI, known names.Table, asJSON bool) error {
 	return nil
 }
 
+// owned is a property that only some algorithms have, and which: a family where all its variants do.
+type owned struct {
+	listedProperty
+	of []string
+}
+
+// own returns the properties that algorithms bring along. What several of a family say in the same words is one.
+func own(all []listedAlgorithm) (list []owned) {
+	family := func(a string) string { name, _, _ := strings.Cut(a, "/"); return name }
+	variants := map[string]int{}
+	for _, a := range all {
+		variants[family(a.Name)]++
+		for _, p := range a.Properties {
+			at := slices.IndexFunc(list, func(o owned) bool { return o.listedProperty == p && family(o.of[0]) == family(a.Name) })
+			if at < 0 {
+				at, list = len(list), append(list, owned{listedProperty: p})
+			}
+			list[at].of = append(list[at].of, a.Name)
+		}
+	}
+	for i, o := range list {
+		if name := family(o.of[0]); len(o.of) == variants[name] {
+			list[i].of = []string{name}
+		}
+	}
+	return list
+}
+
 func listed(known names.Table) listing {
 	l := listing{}
 	for _, m := range known.Algorithms {
@@ -98,10 +135,14 @@ func listed(known names.Table) listing {
 				l.Predicates = append(l.Predicates, name)
 			}
 		}
-		l.Algorithms = append(l.Algorithms, listedAlgorithm{
+		a := listedAlgorithm{
 			Name: traits.Name, Aliases: known.AliasesOf(traits.Name), Doc: traits.Doc,
 			Source: traits.Source, Axes: world.Axes(traits), World: traits.World,
-		})
+		}
+		for _, p := range properties.Own(m) {
+			a.Properties = append(a.Properties, listedProperty{Name: p.Name, Kind: p.Kind, Doc: p.Doc, Source: p.Source})
+		}
+		l.Algorithms = append(l.Algorithms, a)
 	}
 	slices.Sort(l.Predicates)
 	for _, p := range slices.Concat(known.Own, election.All) {
