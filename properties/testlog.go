@@ -66,11 +66,15 @@ func counts(s Stats) string {
 
 // doubts are what is worth a look, even in a report that passes.
 func doubts(r *Report) (lines []string) {
+	within := ""
+	if r.Config.Bound > 0 {
+		within = " within the bound"
+	}
 	for _, doubt := range []struct {
 		text  string
 		names []string
 	}{
-		{"never happened, though the world allows it", r.NeverFired},
+		{"never happened" + within + ", though the world allows it", r.NeverFired},
 		{"may stay undecided, and need not: they are decided", r.NeedNotStay()},
 	} {
 		if len(doubt.names) > 0 && r.Config.N > 1 { // one alone has nobody to talk to

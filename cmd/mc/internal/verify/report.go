@@ -147,7 +147,11 @@ func tellStats(u *ui.UI, o *options, r *properties.Report) {
 		fmt.Fprintf(u.Out, "not everything: %s of %s placements were looked at\n", ui.Comma(len(r.Rings)), ui.Comma(r.RingsInAll))
 	}
 	if len(r.NeverFired) > 0 && r.Config.N > 1 { // one alone has nobody to talk to
-		fmt.Fprintf(u.Out, "%s never happened, though this world allows it: %s\n", ui.Doubt.Render("suspicious:"), strings.Join(r.NeverFired, ", "))
+		within := ""
+		if r.Config.Bound > 0 {
+			within = " within the bound"
+		}
+		fmt.Fprintf(u.Out, "%s never happened%s, though this world allows it: %s\n", ui.Doubt.Render("suspicious:"), within, strings.Join(r.NeverFired, ", "))
 	}
 	if names := r.NeedNotStay(); names != nil {
 		fmt.Fprintf(u.Out, "%s --undecided names what is decided: %s\n", ui.Doubt.Render("suspicious:"), strings.Join(names, ", "))
