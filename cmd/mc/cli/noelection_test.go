@@ -47,14 +47,22 @@ func speaksOfLeaders(text string) string {
 	return ""
 }
 
-// TestNobodyLeads: of an algorithm that elects nobody no command says anything about leaders.
+// TestNobodyLeads: of an algorithm that elects nobody no command says anything about leaders. One is that of the
+// catalogue, the other has a property by a name that elections know.
 func TestNobodyLeads(t *testing.T) {
-	machines, dir := committing(), t.TempDir()
+	t.Run("catalogue", func(t *testing.T) {
+		nobodyLeads(t, []spec.Machine{twophasecommit.Mended, twophasecommit.Mutants[1]}, "two-phase-commit", "two-phase-commit/mended~hasty", "atomicity")
+	})
+	t.Run("agreement", func(t *testing.T) { nobodyLeads(t, committing(), "commit", "commit~hasty", "agreement") })
+}
+
+func nobodyLeads(t *testing.T, machines []spec.Machine, commit, hasty, own string) {
+	dir := t.TempDir()
 	in := func(name string) string { return filepath.Join(dir, name) }
 	if err := os.Mkdir(in("trace"), 0o777); err != nil {
 		t.Fatal(err)
 	}
-	put(t, in("sweep.yaml"), "version: 1\nrows:\n  - {algorithm: commit, n: [2, 3], times: [declared, 2], expect: {agreement: holds, no-deadlock: holds, termination: holds}}\n")
+	put(t, in("sweep.yaml"), "version: 1\nrows:\n  - {algorithm: "+commit+", n: [2, 3], times: [declared, 2], expect: {"+own+": holds, no-deadlock: holds, termination: holds}}\n")
 	bad, cert := in("bad.json"), in("pass.cert")
 	lines := []struct {
 		words  string
@@ -62,14 +70,14 @@ func TestNobodyLeads(t *testing.T) {
 	}{
 		{"list", ui.ExitHolds},
 		{"list --json", ui.ExitHolds},
-		{"verify commit --certificate " + cert, ui.ExitHolds},
-		{"verify commit --json", ui.ExitHolds},
-		{"verify commit --stats --engine symbolic --property no-deadlock,termination,<>quiescent", ui.ExitHolds},
-		{"verify commit --times 2 --n 2", ui.ExitHolds},
-		{"verify commit --crashes 1 --sequence", ui.ExitViolated},
-		{"verify commit --crashes 1 --mermaid --full-states --continue", ui.ExitViolated},
-		{"verify commit --explain-fairness --property termination", ui.ExitHolds},
-		{"verify commit~hasty --trace-out " + bad, ui.ExitViolated},
+		{"verify " + commit + " --certificate " + cert, ui.ExitHolds},
+		{"verify " + commit + " --json", ui.ExitHolds},
+		{"verify " + commit + " --stats --engine symbolic --property no-deadlock,termination,<>quiescent", ui.ExitHolds},
+		{"verify " + commit + " --times 2 --n 2", ui.ExitHolds},
+		{"verify " + commit + " --crashes 1 --sequence", ui.ExitViolated},
+		{"verify " + commit + " --crashes 1 --mermaid --full-states --continue", ui.ExitViolated},
+		{"verify " + commit + " --explain-fairness --property termination", ui.ExitHolds},
+		{"verify " + hasty + " --trace-out " + bad, ui.ExitViolated},
 		{"replay " + bad, ui.ExitHolds},
 		{"replay --full-states --go-test --go-import a/b --go-machine C --go-out " + in("bad_test.go") + " " + bad, ui.ExitHolds},
 		{"explain " + bad, ui.ExitHolds},
@@ -77,8 +85,8 @@ func TestNobodyLeads(t *testing.T) {
 		{"sweep " + in("sweep.yaml"), ui.ExitHolds},
 		{"sweep --markdown --junit " + in("j.xml") + " --sarif " + in("s.sarif") + " --lock " + in("l.lock") + " --update-lock " + in("sweep.yaml"), ui.ExitHolds},
 		{"mutants", ui.ExitHolds},
-		{"mutants commit --json", ui.ExitHolds},
-		{"tla export commit --n 2 --out " + dir, ui.ExitHolds},
+		{"mutants " + commit + " --json", ui.ExitHolds},
+		{"tla export " + commit + " --n 2 --out " + dir, ui.ExitHolds},
 		{"tla export " + bad + " --out " + in("trace"), ui.ExitHolds},
 	}
 	for _, form := range trace.Forms() {

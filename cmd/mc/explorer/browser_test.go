@@ -21,6 +21,7 @@ import (
 	"interleave/properties/election"
 	"interleave/spec"
 	"interleave/spec/bully"
+	"interleave/spec/twophasecommit"
 )
 
 const current = `[aria-current="step"]`
@@ -436,7 +437,7 @@ func TestBrowserNobodyElected(t *testing.T) {
 	for _, name := range []string{"n", "crashes", "losses", "timers"} {
 		axes = append(axes, Axis{Name: name})
 	}
-	b := open(t, serve(t, Subject{Name: "commit", Machine: commit, Config: model.Config{N: 3, Timers: model.Any, Crashes: 1}, Axes: axes, Properties: []properties.Property{properties.NoDeadlock, properties.Termination}}).URL()+"&choices=0.0.0")
+	b := open(t, serve(t, Subject{Name: "commit", Machine: twophasecommit.Mended, Config: model.Config{N: 3, Timers: model.Any, Crashes: 1}, Axes: axes, Properties: append(properties.Own(twophasecommit.Mended), properties.NoDeadlock, properties.Termination)}).URL()+"&choices=0.0.0")
 	b.shows(".where", "step")
 	b.knows()
 	b.click("#world")
