@@ -9,6 +9,7 @@ import (
 type Watch struct {
 	State     func(w *World) bool // nil: steps only
 	Quiescent bool                // State is asked in quiescent states only
+	View      func(state any) any // of local states, by which State may look at them; nil: by none
 	Step      func(before, after *World) bool
 	Monitor   string // the name of a spec.Property with a Monitor; a step that breaks it is marked
 	Claim     string // the name of a spec.Claim; a step that breaks it is marked

@@ -20,6 +20,7 @@ type World struct {
 	stabilized *World // once it was asked for
 
 	lookedInside bool    // an inbox was looked into
+	viewed       bool    // views of local states were looked at
 	lookedOn     bool    // it was asked whether anything can happen
 	looked       ReadSet // what else was asked for, besides who is live, begins, and follows whom
 }
@@ -106,6 +107,15 @@ func (w *World) State(p spec.ID) any {
 	return w.source.Local(p).State
 }
 
+// View is a view of what p remembers; nil if that is nothing.
+func (w *World) View(p spec.ID, view func(state any) any) any {
+	w.viewed = true
+	if state := w.source.Local(p).State; state != nil {
+		return view(state)
+	}
+	return nil
+}
+
 // Idle reports whether p waits for nothing.
 func (w *World) Idle(p spec.ID) bool {
 	w.looked |= ReadIdleness
@@ -172,10 +182,18 @@ func (w *World) Open(r *Reference, n int, source Source) {
 func (w *World) SetQuiescent(quiescent bool) { w.quiescent, w.unsure = quiescent, false }
 
 // Unread forgets what was read.
-func (w *World) Unread() { w.looked, w.lookedInside, w.lookedOn = 0, false, false }
+func (w *World) Unread() { w.looked, w.lookedInside, w.lookedOn, w.viewed = 0, false, false, false }
 
 // Reads is what was read. Whether the state is quiescent is not part of it unless that was not known.
 func (w *World) Reads() ReadSet {
+	if w.viewed {
+		return w.ReadsBesideViews() | ReadLocals
+	}
+	return w.ReadsBesideViews()
+}
+
+// ReadsBesideViews is what was read, but for what was seen by View only.
+func (w *World) ReadsBesideViews() ReadSet {
 	if w.lookedInside {
 		return w.looked | ReadLocals | ReadInboxes
 	}

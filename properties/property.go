@@ -25,10 +25,11 @@ type Property struct {
 	text       string                                 // Liveness: the formula as the user wrote it; empty: it comes with Interleave
 	given      atoms                                  // Liveness: what its atoms mean, unless they are known predicates
 	known      Predicates
-	monitor    string // the name of a property of the algorithm with a monitor
-	claim      string // the name of a claim of the algorithm, judged on steps
-	stabilized bool   // it looks at what becomes of a state in lock step
-	most       int    // Messages: in a whole run; negative: any finite number
+	view       func(state any) any // of local states, by which it looks at them
+	monitor    string              // the name of a property of the algorithm with a monitor
+	claim      string              // the name of a claim of the algorithm, judged on steps
+	stabilized bool                // it looks at what becomes of a state in lock step
+	most       int                 // Messages: in a whole run; negative: any finite number
 
 	ours      bool                      // its functions are functions: see Library
 	suits     func(t spec.Traits) error // why it means nothing to an algorithm: see For; nil: it is of any
@@ -122,7 +123,7 @@ func (p Property) Untested(quiescent, steps int) string {
 func (p Property) watch() model.Watch {
 	switch p.Kind {
 	case CoverKind:
-		return model.Watch{State: p.Reached}
+		return model.Watch{View: p.view, State: p.Reached}
 	case EveryStepKind:
 		switch {
 		case p.claim != "":
@@ -134,7 +135,7 @@ func (p Property) watch() model.Watch {
 	case LivenessKind, MessagesKind:
 		return model.Watch{}
 	}
-	return model.Watch{State: func(w *model.World) bool { return p.state(w) != nil }, Quiescent: p.Kind == QuiescentKind}
+	return model.Watch{View: p.view, State: func(w *model.World) bool { return p.state(w) != nil }, Quiescent: p.Kind == QuiescentKind}
 }
 
 // InState returns why p is false in a state. It is nil if p is true there, if p is about
@@ -279,7 +280,7 @@ func Of(p spec.Property) Property {
 			q = Property{Name: p.Name, Doc: p.Doc, Kind: LivenessKind, unreadable: err}
 		}
 	}
-	q.Source = p.Source
+	q.Source, q.view = p.Source, p.View
 	return q
 }
 

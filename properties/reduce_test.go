@@ -262,7 +262,7 @@ func TestReducedByAnyNumber(t *testing.T) {
 				return nil
 			}
 			if w.Leader(n) == most { // not in the first of these states
-				_ = w.State(1)
+				_ = w.Inbox(1)
 			}
 			return says
 		})

@@ -15,6 +15,7 @@ type Property struct {
 	State   func(w World) error             // why a state breaks it, nil if none does; of Reachable: why this is not such a state
 	Step    func(before, after World) error // of EverySteps
 	Formula string                          // of Runs, as in "[](asked ~> answered)": see the page on formulas
+	View    func(state any) any             // what its functions see of a local state: see Seeing. nil: all
 	Monitor *Monitor                        // of Watched
 	Atoms   map[string]func(w World) error  // what words in the formula mean, besides those that are known everywhere
 }
@@ -74,6 +75,46 @@ var NoDeadlock = Quiescent("no-deadlock", "no live process is left waiting, and 
 // true, and those that are known of every algorithm.
 func Temporal(name, doc, formula string, atoms map[string]func(w World) error) Property {
 	return Property{Name: name, Doc: doc, Form: Runs, Formula: formula, Atoms: atoms}
+}
+
+// Seeing returns p, whose functions see of a local state only what view makes of it, a plain value: that is what World.State
+// and States give them. So a check knows which steps the property does not see, and may leave out orders of these.
+func Seeing[S any, V comparable](p Property, view func(s S) V) Property {
+	v := func(state any) any { return view(state.(S)) }
+	p.View = v
+	if state := p.State; state != nil {
+		p.State = func(w World) error { return state(seen{w, v}) }
+	}
+	if step := p.Step; step != nil {
+		p.Step = func(before, after World) error { return step(seen{before, v}, seen{after, v}) }
+	}
+	atoms := map[string]func(w World) error{}
+	for word, holds := range p.Atoms {
+		if atoms[word] = holds; holds != nil {
+			atoms[word] = func(w World) error { return holds(seen{w, v}) }
+		}
+	}
+	p.Atoms = atoms
+	return p
+}
+
+// seen is a world of whose local states a view is seen.
+type seen struct {
+	World
+	view func(state any) any
+}
+
+// State is the view. A World that wants to know that no more is looked at has a method View.
+func (w seen) State(p ID) any {
+	if viewer, ok := w.World.(interface {
+		View(p ID, view func(state any) any) any
+	}); ok {
+		return viewer.View(p, w.view)
+	}
+	if state := w.World.State(p); state != nil {
+		return w.view(state)
+	}
+	return nil
 }
 
 // complete returns what is missing in a property; empty if nothing is.

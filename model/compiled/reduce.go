@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"reflect"
 
+	"interleave/internal/numbering"
 	"interleave/model"
 	"interleave/spec"
 )
@@ -31,6 +33,7 @@ import (
 // of a run that ends, and an infinite run if there is one.
 type reduction struct {
 	visible    model.ReadSet
+	looks      [][]uint32 // by process and local state: what the watches may look at of it, as a number
 	sending    []spec.Set // by process: the processes that may send it something
 	toNextLive spec.Set   // the processes that may send something to the next live process
 }
@@ -40,10 +43,14 @@ var ErrNotReducible = errors.New("no reduction")
 
 func notReducible(why string) error { return fmt.Errorf("%w: %s", ErrNotReducible, why) }
 
-// Reduce makes searches of s expand fewer steps. Verdicts on the watches stay the same, provided
-// that afterwards no state was met twice on one path and Hidden is false. It must be called
+// OfLocals is what a reduction can keep besides what it always does: who is live, begins and follows whom, and the
+// views of local states that watches have.
+const OfLocals = model.ReadStatus | model.ReadIdleness | model.ReadLocals
+
+// Reduce makes searches of s expand fewer steps. It keeps what is visible, some of OfLocals. Verdicts on the watches stay
+// the same, provided that afterwards no state was met twice on one path and nothing is Hidden. It must be called
 // before the first search.
-func (s *System) Reduce(statusIsVisible bool) (err error) {
+func (s *System) Reduce(visible model.ReadSet) (err error) {
 	defer model.CatchOutside(s.machine, &err)
 	if err := s.reducible(); err != nil {
 		return err
@@ -51,11 +58,9 @@ func (s *System) Reduce(statusIsVisible bool) (err error) {
 	if s.close(context.Background(), someLocalSteps, 0) != nil {
 		return notReducible("too many local steps to know beforehand who may send to whom")
 	}
-	r := &reduction{sending: make([]spec.Set, len(s.tables))}
-	if statusIsVisible {
-		r.visible = model.ReadStatus
-	}
+	r := &reduction{visible: visible, sending: make([]spec.Set, len(s.tables))}
 	for _, t := range s.tables {
+		r.looks = append(r.looks, s.looksOf(t, visible))
 		for _, m := range t.Moves {
 			for _, send := range m.Sends {
 				if send.To == spec.NextLive {
@@ -70,6 +75,66 @@ func (s *System) Reduce(statusIsVisible bool) (err error) {
 	s.allLocals = true
 	s.layOut(s.counts())
 	return nil
+}
+
+// looks is what the watches may look at of a local state, but for their views of it.
+type looks struct {
+	leader          spec.ID
+	initiator, down bool
+	status          model.Status
+	idle            bool
+	state           any
+}
+
+// looksOf numbers what the watches may look at of each local state of a process.
+func (s *System) looksOf(t *Tables, visible model.ReadSet) (of []uint32) {
+	var numbers numbering.Of[looks]
+	for _, l := range t.Info {
+		one := looks{leader: l.Leader, initiator: l.Initiator, down: l.Status == model.Down}
+		if visible&model.ReadStatus != 0 {
+			one.status = l.Status
+		}
+		if visible&model.ReadIdleness != 0 {
+			one.idle = one.down || s.traits.Idle(l.State)
+		}
+		if visible&model.ReadLocals != 0 {
+			one.state = l.State
+		}
+		number, _ := numbers.Number(one)
+		of = append(of, number)
+	}
+	for _, w := range s.watches {
+		if w.View != nil {
+			tellApart(t, of, w.View)
+		}
+	}
+	return of
+}
+
+// tellApart gives local states of which a view differs different numbers.
+func tellApart(t *Tables, of []uint32, view func(state any) any) {
+	type numbered struct {
+		number uint32
+		view   any
+	}
+	var numbers numbering.Of[numbered]
+	for i, l := range t.Info {
+		one := numbered{number: of[i]}
+		if l.State != nil {
+			one.view = viewOf(l.State, view)
+		}
+		of[i], _ = numbers.Number(one)
+	}
+}
+
+// viewOf returns a view of a local state; where there is none that can be compared, one that equals no other.
+func viewOf(state any, view func(state any) any) (v any) {
+	defer func() {
+		if recover() != nil || !reflect.ValueOf(&v).Elem().Comparable() {
+			v = new(int)
+		}
+	}()
+	return view(state)
 }
 
 // reducible returns why the world has no reduction, or nil.
@@ -99,11 +164,9 @@ func (s *System) reducible() error {
 	return nil
 }
 
-// Hidden reports whether a watch looked at something that a reduced search does not show in every
-// order, and whether it would be enough to show who has started. Watches that were true somewhere
-// have nothing to hide; how many states they were asked about is a matter of chance.
-func (s *System) Hidden(found uint64) (hidden, startIsEnough bool) {
-	seen := model.ReadSet(0)
+// Hidden returns what a watch looked at that a reduced search does not show in every order. Watches that were true
+// somewhere have nothing to hide; how many states they were asked about is a matter of chance.
+func (s *System) Hidden(found uint64) (seen model.ReadSet) {
 	for _, x := range s.expanders {
 		for i, reads := range x.seen {
 			if found>>i&1 == 0 {
@@ -111,8 +174,7 @@ func (s *System) Hidden(found uint64) (hidden, startIsEnough bool) {
 			}
 		}
 	}
-	seen &^= s.reduction.visible
-	return seen != 0, seen == model.ReadStatus
+	return seen &^ s.reduction.visible
 }
 
 // ample looks for a process that may be expanded alone, and sets x.alone to it. It prefers
@@ -185,7 +247,6 @@ func (red *reduction) isUnseen(t *Tables, local uint32, m *Move) bool {
 	if m.deadEnd {
 		return false
 	}
-	before, after := &t.Info[local], &t.Info[m.To]
-	return before.Leader == after.Leader && before.Initiator == after.Initiator &&
-		(before.Status == after.Status || red.visible&model.ReadStatus == 0)
+	of := red.looks[t.ID-1]
+	return of[local] == of[m.To]
 }

@@ -109,7 +109,7 @@ func TestReducedSees(t *testing.T) {
 			t.Fatalf("%s: the wrong one is reduced", name)
 		}
 		if !found {
-			hidden, _ = less.Hidden(0)
+			hidden = less.Hidden(0) != 0
 		}
 		if found == row.hidden || hidden != row.hidden {
 			t.Errorf("%s: found: %v, hidden: %v", name, found, hidden)
@@ -125,7 +125,7 @@ func reducedSearch(t *testing.T, m spec.Machine, c model.Config, seen func(w *mo
 		t.Fatal(err)
 	}
 	if reduce {
-		if err := s.Reduce(false); err != nil {
+		if err := s.Reduce(0); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -152,6 +152,7 @@ func TestUnseen(t *testing.T) {
 		want    bool
 	}{
 		{"another state", Move{To: 1}, model.ReadStatus, true},
+		{"another state that somebody looks at", Move{To: 1}, model.ReadLocals, false},
 		{"another leader", Move{To: 2}, 0, false},
 		{"an initiator", Move{To: 3}, 0, false},
 		{"another status that nobody looks at", Move{To: 4}, 0, true},
@@ -159,8 +160,9 @@ func TestUnseen(t *testing.T) {
 		{"a panic, or beyond the bound", Move{deadEnd: true}, 0, false},
 		{"refused", Move{To: 2, Refused: true}, model.ReadStatus, true},
 	} {
-		red := &reduction{visible: row.visible}
-		if got := red.isUnseen(&Tables{Info: local}, 0, &row.move); got != row.want {
+		t1, sys := &Tables{ID: 1, Info: local}, &System{LocalSteps: &LocalSteps{}}
+		red := &reduction{visible: row.visible, looks: [][]uint32{sys.looksOf(t1, row.visible)}}
+		if got := red.isUnseen(t1, 0, &row.move); got != row.want {
 			t.Errorf("%s: unseen: %v", row.name, got)
 		}
 	}
@@ -216,7 +218,7 @@ func TestNotReducible(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := s.Reduce(false); (err == nil) != row.want || err != nil && !errors.Is(err, ErrNotReducible) {
+		if err := s.Reduce(0); (err == nil) != row.want || err != nil && !errors.Is(err, ErrNotReducible) {
 			t.Errorf("%s %+v, steps: %v, claim %q: %v", row.machine.Traits().Name, row.config, row.watch.Step != nil, row.watch.Claim, err)
 		}
 	}

@@ -186,12 +186,12 @@ func (w *watcher) ask(watches []model.Watch, which uint64, told, alike *remember
 		if !w.before.LookedInside() {
 			told.remember(i, yes)
 		}
-		reads := w.before.Reads()
+		reads, beside := w.before.Reads(), w.before.ReadsBesideViews()
 		if w.before.LookedOn() {
-			reads |= model.ReadInboxes
+			reads, beside = reads|model.ReadInboxes, beside|model.ReadInboxes
 		}
 		if !watch.Quiescent {
-			w.seen[i%len(w.seen)] |= reads
+			w.seen[i%len(w.seen)] |= beside
 		}
 		if alike != nil && reads == 0 {
 			alike.remember(i, yes)

@@ -12,8 +12,12 @@ import (
 // that is wanted ends the search; another one is kept, so that no limit takes it away, and so is one
 // that perhaps only luck keeps going, which the whole world tells. Before a
 // search goes on on disk, everything that it has found is kept, and runs are looked for only if
-// that does not take long.
+// that does not take long. A reduced search that hides something has seen enough: it begins again.
 func (s *search) checkEarly(ctx context.Context, soFar *states, wanted uint64) (enough bool, err error) {
+	if s.reducing && soFar.Outcome == explore.Unfinished && s.hidden(soFar) != 0 {
+		s.hides = true
+		return true, nil
+	}
 	began := time.Now()
 	defer func() { s.known.looking += time.Since(began) }()
 	if soFar.Outcome == explore.Unfinished || soFar.Stats.States <= longCheck {

@@ -95,6 +95,7 @@ type search struct {
 	marks
 	sys       system
 	reducing  bool              // some orders are left out
+	hides     bool              // it ended early, since a property looks at what is not shown in every order
 	preparing time.Duration     // time for learning before the search
 	early     map[uint8]Finding // by mark: properties of runs that an early cycle check found violated
 	known     partial

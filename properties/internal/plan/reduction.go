@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"interleave/explore"
+	"interleave/model"
 	"interleave/model/compiled"
 )
 
@@ -24,8 +25,8 @@ func reduced(ctx context.Context, q *Question, known partial) (*states, partial,
 		known.reduction = "off: it " + why
 		return everything(ctx, q, known)
 	}
-	for _, status := range []bool{false, true} {
-		s, err := newSearch(ctx, q, known, func(s *compiled.System) error { return s.Reduce(status) })
+	for visible := model.ReadSet(0); ; {
+		s, err := newSearch(ctx, q, known, func(s *compiled.System) error { return s.Reduce(visible) })
 		if errors.Is(err, compiled.ErrNotReducible) {
 			known.reduction = "off: " + strings.TrimPrefix(err.Error(), compiled.ErrNotReducible.Error()+": ")
 			return everything(ctx, q, known)
@@ -37,9 +38,9 @@ func reduced(ctx context.Context, q *Question, known partial) (*states, partial,
 		if known = s.known; err != nil {
 			return nil, known, err
 		}
-		var again bool
+		var hidden model.ReadSet
 		err = found.during(func() (err error) {
-			known.reduction, again, err = doubt(ctx, found)
+			known.reduction, hidden, err = doubt(ctx, found)
 			return err
 		})
 		if err != nil {
@@ -51,11 +52,16 @@ func reduced(ctx context.Context, q *Question, known partial) (*states, partial,
 		if err := found.Graph.Close(); err != nil {
 			return nil, known, err
 		}
-		if !again {
-			break
+		if hidden == 0 {
+			return everything(ctx, q, known)
 		}
+		visible |= hidden
 	}
-	return everything(ctx, q, known)
+}
+
+// hidden returns what properties looked at so far that a reduced search does not show in every order.
+func (s *search) hidden(soFar *states) model.ReadSet {
+	return s.sys.(*compiled.System).Hidden(soFar.Marks)
 }
 
 // everything explores without a reduction.
@@ -68,31 +74,34 @@ func everything(ctx context.Context, q *Question, known partial) (*states, parti
 	return found, s.known, err
 }
 
-// doubt says why a reduced search may have hidden something, or that it is Reduced. Again: it would
-// not hide that if it had been known to be of interest.
-func doubt(ctx context.Context, found *states) (reduction string, again bool, err error) {
-	if found.Outcome == explore.Stopped || ctx.Err() != nil {
-		return Reduced, false, nil // what was found is real, and nothing else is claimed
+// doubt says why a reduced search may have hidden something, or that it is Reduced. What it hid it would
+// not hide if that were known to be of interest.
+func doubt(ctx context.Context, found *states) (reduction string, hid model.ReadSet, err error) {
+	if found.Outcome == explore.Stopped && !found.hides || ctx.Err() != nil {
+		return Reduced, 0, nil // what was found is real, and nothing else is claimed
 	}
-	if hidden, again := found.sys.(*compiled.System).Hidden(found.Marks); hidden {
-		return "off: a property looks at more than who is live and whom each follows", again, nil
+	switch hidden := found.hidden(found); {
+	case hidden&^compiled.OfLocals != 0:
+		return "off: a property looks at messages in flight, or at whether anything can happen", 0, nil
+	case hidden != 0:
+		return "off: a property looks at more of local states than it seemed", hidden, nil
 	}
 	if found.Outcome != explore.Exhausted {
-		return Reduced, false, nil
+		return Reduced, 0, nil
 	}
 	for i, p := range found.Properties {
 		if p.Kind == Liveness && (!p.Runs.EndsDecide(found.Config) || found.found(uint8(i)) && !p.Runs.Formula.Tail()) {
-			return "off: " + p.Name + " is not decided by where runs end", false, nil
+			return "off: " + p.Name + " is not decided by where runs end", 0, nil
 		}
 	}
 	if !found.mayCycle() {
-		return Reduced, false, nil
+		return Reduced, 0, nil
 	}
 	switch cyclic, err := found.Graph.Cycles(ctx, found.spare()); {
 	case errors.Is(err, explore.ErrOnDisk) || errors.Is(err, explore.ErrMemory):
-		return fmt.Sprintf("off: %v, so that it is not known whether a step may be put off forever", err), false, nil
+		return fmt.Sprintf("off: %v, so that it is not known whether a step may be put off forever", err), 0, nil
 	case cyclic || err != nil:
-		return "off: runs can cycle, and a step may be put off forever", false, nil
+		return "off: runs can cycle, and a step may be put off forever", 0, nil
 	}
-	return Reduced, false, nil
+	return Reduced, 0, nil
 }
