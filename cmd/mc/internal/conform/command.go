@@ -67,10 +67,11 @@ algorithm and with each other (beside). A bug that nothing finds is UNDECIDED if
 searches ended at a limit.
 
 Exit status 0: it conforms, or agrees. 1: it is refuted, the run violates a property that
-the algorithm brings along or is not linearizable, or real processes disagree with the model. 2: it cannot be checked. 3: inconclusive: packets are missing, there are
-too many ways to explain them, nobody knows whether the run is linearizable, part of the model was not driven, a planted bug is
-undecided, or it was interrupted. 4: mc contradicts itself: what explains a capture is
-refuted when it is judged as logs.`,
+the algorithm brings along or is not linearizable, or real processes disagree with the
+model. 2: it cannot be checked. 3: inconclusive: packets are missing, there are too many
+ways to explain them, nobody knows whether the run is linearizable, part of the model was
+not driven, a planted bug is undecided, or it was interrupted. 4: mc contradicts itself:
+what explains a capture is refuted when it is judged as logs.`,
 		Example: "  mc cluster bully --n 5 --kill-leader-every 3s --dir run && mc conform run\n" +
 			"  mc conform run/capture.pcapng --minimal few.pcapng\n  mc conform --live --property one-leader\n" +
 			"  mc conform --logs run --losses 0 --crashes 2 --recoveries 2\n  mc conform --logs one.log --logs two.log --algorithm bully/mended\n" +
