@@ -59,7 +59,7 @@ func Linear(v linear.Verdict) InRun {
 func (u *UI) TellInRun(rows []InRun) {
 	name, verdict := 16, len("NOT ASKED")
 	for _, r := range rows {
-		name = max(name, min(utf8.RuneCountInString(r.Name), 32))
+		name, verdict = max(name, min(utf8.RuneCountInString(r.Name), 32)), max(verdict, len(r.verdict))
 	}
 	for _, r := range rows {
 		u.Hanging(fmt.Sprintf("  %-*s %s ", name, printable.Text(r.Name), r.style.Render(fmt.Sprintf("%-*s", verdict, r.verdict))), printable.Text(r.Doc))
