@@ -40,6 +40,7 @@ func noRivals(now []captures.Standing) error {
 // TestSafetyOfTheWholeWorld compares what is said over all explanations with the
 // worlds that there can be at each moment and that go on to explain the rest.
 func TestSafetyOfTheWholeWorld(t *testing.T) {
+	testsize.Alone(t)
 	said := map[string]int{}
 	own := captures.SafetyProperty{Name: "own", Own: true, For: func(int) (func([]captures.Standing) error, error) { return toldAfterAsking, nil }}
 	for _, c := range []struct {

@@ -60,6 +60,7 @@ var commit = &spec.Algorithm[commitState, commitMessage]{
 
 // TestStateNames: no two states of a graph have the same name, and names are short.
 func TestStateNames(t *testing.T) {
+	testsize.Alone(t)
 	for _, m := range append(catalog.Machines, spec.Machine(commit)) {
 		for _, n := range []int{2, testsize.Of(3, 3, 5)} {
 			c, err := model.Home(m, n)
