@@ -22,7 +22,7 @@ import (
 // every algorithm: verdicts, and how many messages runs send.
 func TestReducedAgrees(t *testing.T) {
 	testsize.Alone(t)
-	limit, stride := testsize.Of(700, 700, 14_000), testsize.Of(6, 6, 1)
+	limit, stride := testsize.Of(700, 700, 6_000), testsize.Of(6, 6, 1)
 	var smaller atomic.Int64
 	t.Run("of", func(t *testing.T) {
 		for i := 0; i < len(catalog.Machines); i += stride {
