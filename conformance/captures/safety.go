@@ -3,6 +3,7 @@ package captures
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"interleave/conformance/frontier"
 	"interleave/impl/capture"
@@ -72,6 +73,7 @@ type safety struct {
 	ends      map[incarnation]int          // the last packet of each incarnation, an index
 	now       map[spec.ID][]Standing       // distinct by leader, or by state if some property is Own
 	byState   bool
+	there     spec.Set // who has been up
 	certain   spec.Set // see Report.Leaders
 }
 
@@ -149,6 +151,9 @@ func (s *safety) stand(id spec.ID, i int) error {
 	for _, n := range ways {
 		add(s.standing(n))
 	}
+	if slices.ContainsFunc(all, func(now Standing) bool { return now.Up }) {
+		s.there = s.there.With(id)
+	}
 	if i >= s.ends[name] {
 		add(Standing{})
 	}
@@ -179,6 +184,9 @@ func (s *safety) judge(packet int) {
 	now := make([]Standing, n)
 	for k := range s.reports {
 		r := &s.reports[k]
+		if r.Own && s.there != s.check.context.all {
+			continue // its algorithm may count on all from the beginning
+		}
 		if r.Moments++; r.Across == ViolatedInAll || r.Across == Undecided {
 			continue
 		}
@@ -220,6 +228,11 @@ func judgeSafety(c *check) error {
 			return err
 		}
 		s.moment(i, p)
+	}
+	for k := range s.reports {
+		if r := &s.reports[k]; r.Own && r.Moments == 0 && r.Across == HoldsInAll {
+			r.Across, r.Reason = Undecided, "at no moment had all processes been seen"
+		}
 	}
 	asked := c.world.Undeclared != 0
 	if asked {

@@ -60,9 +60,10 @@ type Report struct {
 	Breaches     map[runlog.BreachKind]int `json:"breaches"`
 	FirstBreach  *Place                    `json:"first_breach,omitempty"` // in the order of explanation
 	Notes        []Note                    `json:"notes,omitempty"`
-	Properties   []PropertyReport          `json:"properties,omitempty"` // of the algorithm, as this run kept them, if it is CONFORMS
-	Unjudged     string                    `json:"unjudged,omitempty"`   // why there are none
-	Objects      []linear.Verdict          `json:"objects,omitempty"`    // of the algorithm, as this run showed them, if it is CONFORMS
+	Properties   []PropertyReport          `json:"properties,omitempty"`   // of the algorithm, as this run kept them, if it is CONFORMS
+	JudgedUntil  string                    `json:"judged_until,omitempty"` // when they were judged for the last time and why, if that was before the logs end
+	Unjudged     string                    `json:"unjudged,omitempty"`     // why there are none
+	Objects      []linear.Verdict          `json:"objects,omitempty"`      // of the algorithm, as this run showed them, if it is CONFORMS
 }
 
 // PropertyReport says whether a run kept a property that its algorithm brings along. It is about this run, and

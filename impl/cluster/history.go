@@ -32,7 +32,7 @@ func judgeHistory(r *run, v *Verdict) error {
 		defer f.Close()
 		h.Logs = append(h.Logs, f)
 	}
-	verdicts, err := h.Judge()
+	verdicts, _, err := h.Judge()
 	for _, j := range verdicts {
 		v.Judged = append(v.Judged, Judgement{Name: j.Property.Name, Doc: j.Property.Doc, Holds: j.Reason == "", Reason: j.Reason, Own: true, States: j.Judged, Cover: j.Property.Form == spec.Reachable})
 	}

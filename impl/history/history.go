@@ -35,6 +35,7 @@ type Change struct {
 	Time    time.Time
 	Process spec.ID
 	Up      bool
+	vague   bool // it died some time between this moment and its return
 }
 
 // Verdict says whether a run kept a property.
@@ -50,6 +51,8 @@ func FromLogs(m spec.Machine, logs []io.ReadSeeker) (Run, error) {
 	for _, from := range logs {
 		first, err := runlog.NewReader(from).Next()
 		switch {
+		case nothing(err):
+			first = nil // a process that did nothing
 		case err != nil:
 			return r, err
 		case first.Line != runlog.LineBegin:
@@ -57,6 +60,9 @@ func FromLogs(m spec.Machine, logs []io.ReadSeeker) (Run, error) {
 		}
 		if _, err := from.Seek(0, io.SeekStart); err != nil {
 			return r, err
+		}
+		if first == nil {
+			continue
 		}
 		if r.Began.IsZero() || first.Time.Before(r.Began) {
 			r.Began = first.Time
@@ -75,18 +81,19 @@ func FromLogs(m spec.Machine, logs []io.ReadSeeker) (Run, error) {
 
 // Judge judges the properties of states and of steps that the algorithm brings along and its monitors; and where
 // nobody is elected, whether the processes come to rest and wait for nothing. A formula about
-// runs is not judged: no end of a log shows what would have come.
-func (r Run) Judge() (verdicts []Verdict, err error) {
-	h := &reading{Run: r, traits: r.Machine.Traits(), boots: map[spec.ID]boot{}, last: map[final]bool{}}
+// runs is not judged: no end of a log shows what would have come. Until says when the judging ended, and why, if that
+// was before the logs end.
+func (r Run) Judge() (verdicts []Verdict, until string, err error) {
+	h := &reading{Run: r, traits: r.Machine.Traits(), joined: map[final]bool{}, memory: map[spec.ID]any{}, last: map[final]bool{}}
 	for _, p := range Judged(h.traits) {
 		h.judges = append(h.judges, newJudge(p))
 	}
 	if len(h.judges) == 0 {
-		return nil, nil
+		return nil, "", nil
 	}
 	h.world = world{
 		machine: r.Machine, traits: h.traits, ring: r.Ring, lossy: r.Lossy,
-		states: map[spec.ID]any{}, armed: map[spec.ID]map[string]bool{}, incarnations: map[spec.ID]uint32{},
+		states: map[spec.ID]any{}, armed: map[spec.ID]map[string]bool{}, suspected: map[spec.ID]spec.Set{}, incarnations: map[spec.ID]uint32{},
 		flying: map[runlog.Name]spec.Sent{}, handled: map[runlog.Name]bool{},
 	}
 	defer func() {
@@ -95,15 +102,18 @@ func (r Run) Judge() (verdicts []Verdict, err error) {
 		}
 	}()
 	if err := h.foresee(); err != nil {
-		return nil, err
+		return nil, "", err
+	}
+	if !h.end.IsZero() {
+		until = fmt.Sprintf("%.2f s, as the log of process %v has no end", h.end.Sub(h.Began).Seconds(), h.endless)
 	}
 	if err := h.read(); err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	for _, j := range h.judges {
 		verdicts = append(verdicts, j.Verdict)
 	}
-	return verdicts, nil
+	return verdicts, until, nil
 }
 
 // Judged lists the properties that are judged along runs of an algorithm.
@@ -122,14 +132,17 @@ func Judged(t spec.Traits) (all []spec.Property) {
 // reading is a run while it is read.
 type reading struct {
 	Run
-	traits spec.Traits
-	judges []*judge
-	world  world
-	logs   []*log
-	boots  map[spec.ID]boot
-	last   map[final]bool // steps
-	end    time.Time      // nobody knows what was after it; zero: there is no such time
-	latest time.Time      // when something happened last
+	traits  spec.Traits
+	judges  []*judge
+	world   world
+	logs    []*log
+	born    spec.Set        // who has taken its first step
+	joined  map[final]bool  // first steps after which its process recovers
+	memory  map[spec.ID]any // from which a process boots that has still to recover
+	last    map[final]bool  // steps
+	endless spec.ID         // whose log says nothing after end
+	end     time.Time       // nobody knows what was after it; zero: there is no such time
+	latest  time.Time       // when something happened last
 }
 
 // final names a step after which its process died, or may have.
@@ -148,9 +161,8 @@ type log struct {
 // advance reads the next line. One that a kill cut short is none.
 func (l *log) advance() error {
 	r, err := l.lines.Next()
-	var cut *runlog.LineError
 	switch {
-	case err == io.EOF || errors.As(err, &cut) && cut.Cut:
+	case nothing(err):
 		l.next = nil
 		return nil
 	case err != nil:
@@ -158,6 +170,12 @@ func (l *log) advance() error {
 	}
 	l.next = r
 	return nil
+}
+
+// nothing reports whether a log has no more whole lines.
+func nothing(err error) bool {
+	var cut *runlog.LineError
+	return err == io.EOF || errors.As(err, &cut) && cut.Cut
 }
 
 // foresee reads the logs once, to know of each message whether it is handled, and of each process when it takes its
@@ -175,10 +193,13 @@ func (h *reading) foresee() error {
 			if before != nil && before.Line != runlog.LineEnd && (now == nil || now.Line == runlog.LineBegin) {
 				h.last[final{before.Process, before.Incarnation, before.Number}] = true
 			}
+			if steps(before, spec.Init) && steps(now, spec.Recover) {
+				h.joined[final{before.Process, before.Incarnation, before.Number}] = true
+			}
 			switch {
 			case now == nil:
 				if derived && before != nil && before.Line != runlog.LineEnd && (h.end.IsZero() || before.Time.Before(h.end)) {
-					h.end = before.Time
+					h.end, h.endless = before.Time, before.Process
 				}
 			case now.Line == runlog.LineStep:
 				for letter := range now.Input.Letters() {
@@ -186,7 +207,7 @@ func (h *reading) foresee() error {
 				}
 			case now.Line == runlog.LineBegin && derived:
 				if before != nil {
-					h.Changes = append(h.Changes, Change{Time: before.Time.Add(1), Process: now.Process})
+					h.Changes = append(h.Changes, Change{Time: before.Time.Add(1), Process: now.Process, vague: true})
 				}
 				h.Changes = append(h.Changes, Change{Time: now.Time, Process: now.Process, Up: true})
 			}
@@ -203,6 +224,11 @@ func (h *reading) foresee() error {
 	}
 	slices.SortStableFunc(h.Changes, func(a, b Change) int { return a.Time.Compare(b.Time) })
 	return nil
+}
+
+// steps reports whether a line tells a step of a kind.
+func steps(r *runlog.Record, kind spec.EventKind) bool {
+	return r != nil && r.Line == runlog.LineStep && r.Input.Event == kind.String()
 }
 
 // read goes through the run until the first process is asked to end, or nobody knows what happened.
@@ -292,7 +318,8 @@ func (h *reading) take(r *runlog.Record) error {
 	if err != nil {
 		return err
 	}
-	state := w.states[p]
+	state, again := w.states[p], h.born.Has(p)
+	h.born = h.born.With(p)
 	step := spec.Step{Process: p, Event: e, Before: state}
 	before := h.before()
 	switch e.Kind {
@@ -304,10 +331,12 @@ func (h *reading) take(r *runlog.Record) error {
 			}
 		}
 		step.Event = spec.Event{Kind: spec.Recover, Live: w.live.With(p)}
-		switch again := r.Incarnation > 1; {
-		case again && h.traits.Handles.Has(spec.Recover):
-			h.boots[p] = boot{before, step.Before}
-			return w.take(r)
+		switch {
+		case again && h.joined[final{p, r.Incarnation, r.Number}]:
+			h.memory[p] = step.Before
+			err := w.take(r)
+			w.live, w.starting = w.live.Without(p), w.starting.With(p)
+			return err
 		case !again: // it has been in this state from the beginning
 			if err := w.take(r); err != nil {
 				return err
@@ -316,7 +345,10 @@ func (h *reading) take(r *runlog.Record) error {
 			return nil
 		}
 	case spec.Recover:
-		before, step.Before = h.boots[p].world, h.boots[p].memory
+		if memory, booted := h.memory[p]; booted {
+			step.Before = memory
+			delete(h.memory, p)
+		}
 	}
 	if err := w.take(r); err != nil {
 		return err
@@ -330,10 +362,4 @@ func (h *reading) take(r *runlog.Record) error {
 	h.askStep(before, r.Time)
 	h.ask(r.Time, spec.Invariants, spec.Reachable)
 	return nil
-}
-
-// boot is what was before a process came back.
-type boot struct {
-	world  *world
-	memory any
 }

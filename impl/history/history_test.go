@@ -164,11 +164,14 @@ func (l *logged) judge() map[string]string {
 	if err != nil {
 		l.t.Fatal(err)
 	}
-	verdicts, err := r.Judge()
+	verdicts, until, err := r.Judge()
 	if err != nil {
 		l.t.Fatal(err)
 	}
 	all := map[string]string{}
+	if cut := !bytes.Contains(l.texts[1].Bytes(), []byte(`"line":"end"`)); cut != strings.HasSuffix(until, " has no end") {
+		l.t.Errorf("judged until %q", until)
+	}
 	for _, v := range verdicts {
 		if all[v.Property.Name] = v.Reason; v.Judged == 0 {
 			all[v.Property.Name] = "never judged"
@@ -187,6 +190,14 @@ func TestJudge(t *testing.T) {
 		spec.Invariant("below 5", "", func(w spec.World) error {
 			if n := now(w, 2); n >= 5 {
 				return fmt.Errorf("process 2 counted %d", n)
+			}
+			return nil
+		}),
+		spec.Invariant("all are there", "", func(w spec.World) error {
+			for p := spec.ID(1); p <= 3; p++ {
+				if _, ok := w.State(p).(count); !ok { // a process that is down has what is stable
+					panic("one is not there")
+				}
 			}
 			return nil
 		}),
@@ -232,6 +243,14 @@ func TestJudge(t *testing.T) {
 					return v, fmt.Errorf("process %v puts out %d again", s.Process, o)
 				}
 				v[s.Process] = o.(uint8)
+			}
+			return v, nil
+		}),
+		spec.Monitored("comes back once", "", spec.Set(0), func(v spec.Set, s spec.Step) (spec.Set, error) {
+			if s.Event.Kind == spec.Recover && v.Has(s.Process) {
+				return v, fmt.Errorf("process %v comes back again", s.Process)
+			} else if s.Event.Kind == spec.Recover {
+				v = v.With(s.Process)
 			}
 			return v, nil
 		}),
@@ -323,7 +342,8 @@ func TestJudge(t *testing.T) {
 		{"one dies for good", func(l *logged) { l.boot(3); l.wait(); l.end() },
 			none("no mail of the dead", "never judged", "never dies", "process 3 died", "boots from what is stable", "process 3 boots from {Now:0 Saved:0}")},
 		{"a log that breaks off", func(l *logged) { l.wait(); l.add(1, 9); l.wait(); l.wait() },
-			none("told", "never judged", "no-deadlock", "never judged", "no output twice", "never judged", "boots from what is stable", "never judged",
+			none("below 5", "never judged", "all are there", "never judged", "told", "never judged", "no-deadlock", "never judged",
+				"no output twice", "never judged", "boots from what is stable", "never judged", "comes back once", "never judged",
 				"no mail of the dead", "never judged", "grows", "never judged", "comes back as it was", "never judged", "never dies", "never judged")},
 	} {
 		l := newLogged(t, counter(properties...))

@@ -2,6 +2,7 @@ package history
 
 import (
 	"fmt"
+	"runtime/debug"
 	"slices"
 	"time"
 
@@ -40,11 +41,24 @@ func (h *reading) breaks(j *judge, now time.Time, err error) {
 	}
 }
 
+// guarded calls a function of a property. One that panics makes the property false.
+func guarded(holds func() error) (err error) {
+	defer func() {
+		if said := recover(); said != nil {
+			err = fmt.Errorf("the property panics: %s", spec.TellPanic(said, debug.Stack()))
+		}
+	}()
+	return holds()
+}
+
 // ask asks the properties of some forms of the present state.
 func (h *reading) ask(now time.Time, forms ...spec.Form) {
+	if h.born.Len() < len(h.Ring) {
+		return // in a model all are there in the first state
+	}
 	for _, j := range h.of(forms...) {
 		h.world.unknown = false
-		err := j.Property.State(&h.world)
+		err := guarded(func() error { return j.Property.State(&h.world) })
 		switch {
 		case h.world.unknown, j.Property.Form == spec.Reachable && err != nil:
 		case j.Property.Form == spec.Reachable:
@@ -57,9 +71,12 @@ func (h *reading) ask(now time.Time, forms ...spec.Form) {
 
 // askStep asks the properties of steps about the one that led to the present state.
 func (h *reading) askStep(before *world, now time.Time) {
+	if h.born.Len() < len(h.Ring) {
+		return
+	}
 	for _, j := range h.of(spec.EverySteps) {
 		before.unknown, h.world.unknown = false, false
-		if err := j.Property.Step(before, &h.world); !before.unknown && !h.world.unknown {
+		if err := guarded(func() error { return j.Property.Step(before, &h.world) }); !before.unknown && !h.world.unknown {
 			h.breaks(j, now, err)
 		}
 	}
@@ -73,7 +90,11 @@ func (h *reading) watch(s spec.Step, died bool, now time.Time) {
 		var broken error
 		see := func(s spec.Step) {
 			for _, v := range j.seen {
-				next, err := j.Property.Monitor.Next(v, s)
+				var next any
+				err := guarded(func() (err error) {
+					next, err = j.Property.Monitor.Next(v, s)
+					return err
+				})
 				switch {
 				case err != nil:
 					broken = err

@@ -20,6 +20,9 @@ type world struct {
 	booting      spec.Set // of those that live: who has not taken its Start
 	states       map[spec.ID]any
 	armed        map[spec.ID]map[string]bool // timers, by name
+	suspected    map[spec.ID]spec.Set        // by whom
+	saving       spec.Set                    // whose last step changed what is stable: if it died then, nobody knows which of both is
+	vague        spec.Set                    // who is down by now, or will be before it comes back
 	incarnations map[spec.ID]uint32
 	flying       map[runlog.Name]spec.Sent
 	handled      map[runlog.Name]bool // the messages that are handled some time in the run
@@ -35,10 +38,15 @@ func (w *world) Started(p spec.ID) bool { return !w.booting.Has(p) }
 func (w *world) Quiescent() bool        { return w.quiescent }
 func (w *world) Idle(p spec.ID) bool    { return !w.live.Has(p) || w.traits.Idle(w.states[p]) }
 func (w *world) State(p spec.ID) any {
-	if !w.live.Has(p) {
+	state, born := w.states[p]
+	switch {
+	case w.live.Has(p):
+		return state
+	case w.traits.Stable == nil || !born:
 		return nil
 	}
-	return w.states[p]
+	w.unknown = w.unknown || w.saving.Has(p)
+	return w.traits.Stable(state)
 }
 
 // InFlight yields the messages in flight in the order of their names.
@@ -64,11 +72,15 @@ func (w *world) names() []runlog.Name {
 // unless it is handled nevertheless.
 func (w *world) change(c Change) {
 	w.live, w.starting, w.booting = w.live.Without(c.Process), w.starting.Without(c.Process), w.booting.Without(c.Process)
+	w.vague = w.vague.Without(c.Process)
 	if c.Up {
 		w.starting = w.starting.With(c.Process)
 		return
 	}
 	w.doubtful = true
+	if c.vague {
+		w.vague = w.vague.With(c.Process)
+	}
 	maps.DeleteFunc(w.flying, func(name runlog.Name, sent spec.Sent) bool { return sent.To == c.Process && !w.handled[name] })
 }
 
@@ -83,10 +95,13 @@ func (w *world) clone() *world {
 // have. It makes the state quiescent if so: what may be lost then is lost. A slow process or network
 // is not at rest: what the machine would handle is on its way still.
 func (w *world) rests() bool {
-	if w.starting != 0 || w.live == 0 {
+	if w.starting|w.booting|w.vague != 0 || w.live == 0 {
 		return false
 	}
 	for p := range w.live.All() {
+		if w.acts(p) || w.suspects(p) {
+			return false
+		}
 		for t, rule := range w.traits.Rules {
 			if w.armed[p][rule.Name] && w.happens(p, spec.Event{Kind: spec.Timeout, Timer: spec.Timer(t)}) {
 				return false
@@ -113,6 +128,37 @@ func (w *world) rests() bool {
 	return true
 }
 
+// acts reports whether a live process may do something of its own accord that has to happen.
+func (w *world) acts(p spec.ID) bool {
+	for i, a := range w.traits.Actions {
+		switch {
+		case !a.Fair || !a.When(w.states[p]):
+			continue
+		case a.Leaderless && w.live.Has(w.traits.Leader(w.states[p])):
+			continue
+		}
+		for _, value := range a.Values {
+			if w.happens(p, spec.Event{Kind: spec.Act, Action: uint8(i), Value: value}) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// suspects reports whether a live process has still to be told who is down, or who is not.
+func (w *world) suspects(p spec.ID) bool {
+	for q := range spec.UpTo(len(w.ring)).Without(p).All() {
+		down, told := !w.live.Has(q), w.suspected[p].Has(q)
+		switch {
+		case down && !told && w.traits.Handles.Has(spec.Suspect) && w.happens(p, spec.Event{Kind: spec.Suspect, Peer: q}),
+			!down && told && w.traits.Handles.Has(spec.Restore) && w.happens(p, spec.Event{Kind: spec.Restore, Peer: q}):
+			return true
+		}
+	}
+	return false
+}
+
 // happens reports whether the machine does not refuse an event of a live process.
 func (w *world) happens(p spec.ID, e spec.Event) bool {
 	if w.traits.Oracle {
@@ -131,6 +177,7 @@ func (w *world) take(r *runlog.Record) (err error) {
 	if r.Line == runlog.LineBegin {
 		w.incarnations[p] = r.Incarnation
 		w.armed[p] = map[string]bool{}
+		delete(w.suspected, p)
 	}
 	if r.Line != runlog.LineStep {
 		return nil
@@ -146,6 +193,12 @@ func (w *world) take(r *runlog.Record) (err error) {
 	case spec.Start.String():
 		w.booting = w.booting.Without(p)
 	}
+	switch r.Input.Event {
+	case spec.Suspect.String():
+		w.suspected[p] = w.suspected[p].With(r.Input.Peer)
+	case spec.Restore.String():
+		w.suspected[p] = w.suspected[p].Without(r.Input.Peer)
+	}
 	delete(w.armed[p], r.Input.Timer)
 	for _, timer := range r.Stopped {
 		delete(w.armed[p], timer)
@@ -153,8 +206,13 @@ func (w *world) take(r *runlog.Record) (err error) {
 	for _, timer := range r.Armed {
 		w.armed[p][timer] = true
 	}
+	before := w.states[p]
 	if w.states[p], err = w.traits.ReadState(r.State); err != nil {
 		return err
+	}
+	w.saving = w.saving.Without(p)
+	if stable := w.traits.Stable; stable != nil && (before == nil || stable(before) != stable(w.states[p])) {
+		w.saving = w.saving.With(p)
 	}
 	for letter := range r.Input.Letters() {
 		delete(w.flying, letter.Name)

@@ -75,6 +75,9 @@ func tellLogs(u *ui.UI, r *logs.Report, budget logs.Budget) {
 		rows = append(rows, ui.Linear(v))
 	}
 	u.TellInRun(rows)
+	if r.JudgedUntil != "" {
+		u.Hanging("  note       ", "judged until "+escaped(r.JudgedUntil))
+	}
 	if r.Unjudged != "" {
 		u.Hanging("  note       ", "the properties of the algorithm were not judged: "+escaped(r.Unjudged))
 	}

@@ -43,26 +43,27 @@ func (j Judge) Logs(names []string) (*logs.Report, logs.Budget, error) {
 
 // alongLogs judges the properties that the algorithm brings along in what logs tell of a run.
 func (j Judge) alongLogs(names []string, report *logs.Report) {
-	verdicts, err := func() ([]history.Verdict, error) {
+	verdicts, until, err := func() ([]history.Verdict, string, error) {
 		m, err := j.Known.Find(report.Algorithm)
 		if err != nil || len(history.Judged(m.Traits())) == 0 {
-			return nil, err
+			return nil, "", err
 		}
 		var files []io.ReadSeeker
 		for _, name := range names {
 			f, err := os.Open(name)
 			if err != nil {
-				return nil, err
+				return nil, "", err
 			}
 			defer f.Close()
 			files = append(files, f)
 		}
 		r, err := history.FromLogs(m, files)
 		if err != nil {
-			return nil, err
+			return nil, "", err
 		}
 		return r.Judge()
 	}()
+	report.JudgedUntil = until
 	if err != nil {
 		report.Unjudged = err.Error()
 	}

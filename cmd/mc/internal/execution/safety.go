@@ -1,7 +1,9 @@
 package execution
 
 import (
+	"fmt"
 	"iter"
+	"runtime/debug"
 	"slices"
 
 	"interleave/cmd/mc/internal/names"
@@ -29,7 +31,7 @@ func safetyOf(known names.Table, packets []capture.Packet) (all []captures.Safet
 		if p.Form == spec.Invariants {
 			all = append(all, captures.SafetyProperty{Name: p.Name, Own: true, For: func(n int) (func([]captures.Standing) error, error) {
 				r, err := anyTime(m, n)
-				return func(now []captures.Standing) error { return shown(p, r.World(stateOf(now))) }, err
+				return func(now []captures.Standing) error { return shown(p, m, r.World(stateOf(now))) }, err
 			}})
 		}
 	}
@@ -48,19 +50,32 @@ func safetyOf(known names.Table, packets []capture.Packet) (all []captures.Safet
 	return all
 }
 
-// shown returns why a property is false of processes as a capture shows them.
-func shown(p spec.Property, all spec.World) error {
-	w := &visible{World: all}
-	if err := p.State(w); !w.hidden {
-		return err
-	}
-	return captures.ErrHidden
+// shown returns why a property is false of processes as a capture shows them. One that panics is.
+func shown(p spec.Property, m spec.Machine, all spec.World) (err error) {
+	w := &visible{World: all, stable: m.Traits().Stable != nil}
+	defer func() {
+		if said := recover(); said != nil {
+			err = fmt.Errorf("the property panics: %s", spec.TellPanic(said, debug.Stack()))
+		}
+		if w.hidden {
+			err = captures.ErrHidden
+		}
+	}()
+	return p.State(w)
 }
 
 // visible is what a capture shows of a state.
 type visible struct {
 	spec.World
+	stable bool // a process that is down remembers something
 	hidden bool // something else was asked for
+}
+
+func (w *visible) State(p spec.ID) any {
+	if w.stable && !w.Live().Has(p) {
+		w.hidden = true
+	}
+	return w.World.State(p)
 }
 
 func (w *visible) InFlight() iter.Seq[spec.Sent] {
