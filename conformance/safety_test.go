@@ -114,6 +114,29 @@ func TestHiddenSafety(t *testing.T) {
 	}
 }
 
+// TestSafetyOfAll: what an algorithm brings along may count on all processes from the beginning.
+func TestSafetyOfAll(t *testing.T) {
+	_, packets := plan{machine: bully.Mended, n: 3, seed: 1, length: time.Second}.record(t)
+	all := captures.SafetyProperty{Name: "all", Own: true, For: func(int) (func([]captures.Standing) error, error) {
+		return func(now []captures.Standing) error {
+			if slices.ContainsFunc(now, func(p captures.Standing) bool { return !p.Up }) {
+				return errors.New("one is not there")
+			}
+			return nil
+		}, nil
+	}}
+	for _, own := range []bool{true, false} {
+		all.Own = own
+		report, err := captures.Explore(packets, captures.Options{Find: find, Safety: []captures.SafetyProperty{all}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r := report.Safety[0]; (r.Across == captures.ViolatedInAll) == own || r.Moments == 0 || r.Own != own {
+			t.Errorf("%+v", r)
+		}
+	}
+}
+
 // TestUnjudgedSafety: what cannot be judged is undecided, and violated by nobody.
 func TestUnjudgedSafety(t *testing.T) {
 	_, packets := plan{machine: bully.Mended, n: 2, seed: 1, length: time.Second}.record(t)

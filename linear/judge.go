@@ -45,6 +45,9 @@ type Verdict struct {
 	Unexplained []*Operation `json:"-"`
 }
 
+// TimeLimit is how long people wait for Judge, who have a run or a trace to be judged besides.
+const TimeLimit = 10 * time.Second
+
 // Judge judges a history. It is undecided if that takes longer than the limit.
 func (h *History) Judge(limit time.Duration) Verdict {
 	answered := h.answered()

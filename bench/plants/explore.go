@@ -39,14 +39,14 @@ var exploreBugs = []plant{
 	},
 
 	{
-		file: "explore/chance.go",
+		file: "explore/endcomponents.go",
 		bug:  "luck ends nothing: an event may be taken forever though an answer leads away",
 		old:  "return barred != nil",
 		new:  "return false",
 		test: "TestChanceDrawings",
 	},
 	{
-		file: "explore/chance.go",
+		file: "explore/endcomponents.go",
 		bug:  "luck ends all: an event of which every answer leads back is barred as well",
 		old:  "if d.event == at.event && !stays[",
 		new:  "if d.event == at.event && stays[",
@@ -75,21 +75,21 @@ var exploreBugs = []plant{
 	},
 
 	{
-		file: "explore/chance.go",
+		file: "explore/endcomponents.go",
 		bug:  "what an answer leads to in one state counts in another",
 		old:  "stays[choiceAt{state, d}] = true })",
 		new:  "for s := range 99 { stays[choiceAt{s, d}] = true } })",
 		test: "TestChanceSchedulers",
 	},
 	{
-		file: "explore/chance.go",
+		file: "explore/endcomponents.go",
 		bug:  "an answer stays in a component only if the automaton makes one thing of it",
 		old:  "c.eachChoice(func(_, state int, _ int, d choice) { stays[choiceAt{state, d}] = true })",
 		new:  "met := map[choiceAt]int{}; c.eachChoice(func(node, state int, _ int, d choice) { at := choiceAt{state, d}; n, known := met[at]; met[at] = node; stays[at] = !known || n == node })",
 		test: "TestChanceSchedulers",
 	},
 	{
-		file: "explore/chance.go",
+		file: "explore/endcomponents.go",
 		bug:  "an answer that leads nowhere is no answer",
 		old:  "{steps.Actions, steps.Dead}",
 		new:  "{steps.Actions, nil}",

@@ -10,6 +10,7 @@ import (
 
 	"interleave/impl"
 	"interleave/impl/cluster/network"
+	"interleave/impl/runcheck"
 	"interleave/impl/transport"
 	"interleave/spec"
 )
@@ -92,7 +93,7 @@ func (c Config) complete() (Config, error) {
 	c.durations = impl.DefaultDurations(c.Machine, c.N, c.Delta)
 	maps.Copy(c.durations, c.Timers)
 	if c.Calm == 0 {
-		c.Calm = c.longest() + 2*c.Delta
+		c.Calm = runcheck.Rest(c.Delta, c.durations)
 	}
 	if c.Settle == 0 {
 		c.Settle = 2*c.Calm + 10*time.Second + 10*c.durations["round"] // in lock step an election takes some
@@ -114,18 +115,6 @@ func (c Config) checkNode() error {
 }
 
 func (c Config) lockStep() bool { return c.Machine.Traits().Handles.Has(spec.Round) }
-
-// longest returns the longest timer; that for peers which were never heard
-// matters at the beginning only.
-func (c Config) longest() time.Duration {
-	longest := time.Duration(0)
-	for name, d := range maps.All(c.durations) {
-		if name != "join" {
-			longest = max(longest, d)
-		}
-	}
-	return longest
-}
 
 // transport names what carries the frames.
 func (c Config) transport() string {

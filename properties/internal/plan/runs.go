@@ -107,7 +107,7 @@ func (s *states) cycling(ctx context.Context, p Property, mark uint8) (*Finding,
 		return f, err
 	}
 	f.Luck = SomeLuck
-	switch lasting, found, err := runs.Lasting(ctx, p.Runs.Against, s.of[mark], s.sys.Chance()); {
+	switch lasting, found, err := runs.EndComponent(ctx, p.Runs.Against, s.of[mark], s.sys.Chance()); {
 	case found:
 		return s.onCycle(p, lasting)
 	case err != nil:

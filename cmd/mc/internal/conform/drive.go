@@ -13,6 +13,7 @@ import (
 	"interleave/cmd/mc/internal/ui"
 	"interleave/cmd/mc/internal/world"
 	"interleave/conformance/drive"
+	"interleave/model/picture"
 	"interleave/spec"
 )
 
@@ -132,4 +133,80 @@ func runDrive(ctx context.Context, u *ui.UI, known names.Table, s *driveOptions,
 		return ui.ExitInconclusive
 	}
 	return nil
+}
+
+// printDrive prints what came of driving real processes through a model.
+func printDrive(u *ui.UI, m spec.Machine, r *drive.Report, json bool) error {
+	if json {
+		return u.PrintJSON(r)
+	}
+	over := "links over UDP"
+	if r.Datagrams {
+		over = "bare UDP datagrams"
+	}
+	runs := r.Algorithm
+	if r.Real != "" {
+		runs = r.Real
+	}
+	fmt.Fprintf(u.Out, "%s: %d real processes of %s on %s, driven through %s of the model\n\n", ui.Title.Render(r.Algorithm), r.Config.N, runs, over, ui.Count(r.States, "state"))
+	u.Assume(r.Config.Assumptions(m))
+	fmt.Fprintln(u.Out)
+	for _, k := range r.Kinds {
+		note := never(k.Performed)
+		if k.Performed == 0 && !k.Possible {
+			note = "  the model never takes it"
+		}
+		tellKind(u, k.Kind, k.Performed, note)
+	}
+	fmt.Fprintf(u.Out, "\n  classes of local steps %s of %s, in %s and %s\n", ui.Comma(r.Classes.Covered), ui.Comma(r.Classes.Total), ui.Count(r.Runs, "run"), ui.Count(r.Steps, "step"))
+	if r.Panics > 0 {
+		fmt.Fprintf(u.Out, "  a handler panics in %s of these steps, in the model and in the real process\n", ui.Comma(r.Panics))
+	}
+	if r.Refusals.Total > 0 {
+		fmt.Fprintf(u.Out, "  what a process refuses in the model it refused in %s of %s classes\n", ui.Comma(r.Refusals.Covered), ui.Comma(r.Refusals.Total))
+	}
+	tellUncovered(u, r)
+	if d := r.Disagreement; d != nil {
+		fmt.Fprintf(u.Out, "\n%s %v\n", ui.Bad.Render("DISAGREES"), d)
+		return nil
+	}
+	switch {
+	case r.Interrupted:
+		fmt.Fprintf(u.Out, "\n%s: all that was driven agrees, but it was interrupted\n", ui.Doubt.Render("INCONCLUSIVE"))
+	case r.Runs == 0:
+		fmt.Fprintf(u.Out, "\n%s: there is nothing that real processes can be made to do\n", ui.Doubt.Render("INCONCLUSIVE"))
+	case r.Verdict != drive.Agrees:
+		fmt.Fprintf(u.Out, "\n%s: all that was driven agrees, but the model has more states than --max-states\n", ui.Doubt.Render("INCONCLUSIVE"))
+	case len(r.Uncovered) > 0:
+		fmt.Fprintf(u.Out, "\n%s every step that real processes can be made to take\n", ui.Good.Render("AGREES"))
+	default:
+		fmt.Fprintf(u.Out, "\n%s in every class of local steps\n", ui.Good.Render("AGREES"))
+	}
+	return nil
+}
+
+// maxTold is how many of the classes that were not covered are shown of each
+// reason.
+const maxTold = 3
+
+// tellUncovered lists what was not covered, by reason.
+func tellUncovered(u *ui.UI, r *drive.Report) {
+	var reasons []string
+	of := map[string][]string{}
+	for _, left := range r.Uncovered {
+		if of[left.Reason] == nil {
+			reasons = append(reasons, left.Reason)
+		}
+		of[left.Reason] = append(of[left.Reason], left.Class)
+	}
+	for _, reason := range reasons {
+		fmt.Fprintf(u.Out, "  %s not covered: %s\n", ui.Comma(len(of[reason])), reason)
+		for i, class := range of[reason] {
+			if i == maxTold {
+				fmt.Fprintf(u.Out, "    and %s more (--json lists all)\n", ui.Comma(len(of[reason])-i))
+				break
+			}
+			fmt.Fprintf(u.Out, "    %s\n", picture.OneLine(class))
+		}
+	}
 }

@@ -6,12 +6,11 @@ import (
 	"io"
 	"os"
 	"sync/atomic"
-	"time"
 
 	"interleave/cmd/mc/internal/ui"
 	"interleave/conformance"
 	"interleave/conformance/logs"
-	"interleave/impl/history"
+	"interleave/impl/runcheck"
 	"interleave/linear"
 	"interleave/spec"
 )
@@ -43,9 +42,9 @@ func (j Judge) Logs(names []string) (*logs.Report, logs.Budget, error) {
 
 // alongLogs judges the properties that the algorithm brings along in what logs tell of a run.
 func (j Judge) alongLogs(names []string, report *logs.Report) {
-	verdicts, until, err := func() ([]history.Verdict, string, error) {
+	verdicts, until, err := func() ([]runcheck.Verdict, string, error) {
 		m, err := j.Known.Find(report.Algorithm)
-		if err != nil || len(history.Judged(m.Traits())) == 0 {
+		if err != nil || len(runcheck.Judged(m.Traits())) == 0 {
 			return nil, "", err
 		}
 		var files []io.ReadSeeker
@@ -57,7 +56,7 @@ func (j Judge) alongLogs(names []string, report *logs.Report) {
 			defer f.Close()
 			files = append(files, f)
 		}
-		r, err := history.FromLogs(m, files)
+		r, err := runcheck.FromLogs(m, files)
 		if err != nil {
 			return nil, "", err
 		}
@@ -73,9 +72,6 @@ func (j Judge) alongLogs(names []string, report *logs.Report) {
 		})
 	}
 }
-
-// objectLimit is how long an object is judged.
-const objectLimit = 10 * time.Second
 
 // objects judges whether the run that logs tell of is linearizable, for each object that the algorithm brings along.
 func (j Judge) objects(names []string, report *logs.Report) error {
@@ -98,7 +94,7 @@ func (j Judge) objects(names []string, report *logs.Report) error {
 		if err != nil {
 			v.Reason = err.Error()
 		} else {
-			v = histories[i].Judge(objectLimit)
+			v = histories[i].Judge(linear.TimeLimit)
 		}
 		report.Objects = append(report.Objects, v)
 	}

@@ -11,7 +11,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 	"unicode"
 
 	"github.com/spf13/cobra"
@@ -128,7 +127,7 @@ func runReplay(ctx context.Context, u *ui.UI, known names.Table, file string, o 
 	var rows []ui.InRun
 	for _, h := range linear.Histories(c.Machine.Traits()) {
 		c.Run.Observe(h)
-		rows = append(rows, ui.Linear(h.Judge(objectLimit)))
+		rows = append(rows, ui.Linear(h.Judge(linear.TimeLimit)))
 	}
 	if len(rows) > 0 {
 		fmt.Fprintln(u.Out, "\n  in this run:")
@@ -144,9 +143,6 @@ func runReplay(ctx context.Context, u *ui.UI, known names.Table, file string, o 
 	}
 	return nil
 }
-
-// objectLimit is how long an object of the algorithm is judged.
-const objectLimit = 10 * time.Second
 
 // writeGoTest writes a confirmed run as a Go test.
 func writeGoTest(u *ui.UI, c *saved.Run, o *replayOptions) error {

@@ -13,7 +13,8 @@ import (
 // know the answers first.
 type Chance func(state []uint64, a Action) (event, answers uint64)
 
-// Lasting is Accepted for runs that luck does not end. Where such a run stays, it takes an event of
+// EndComponent is Accepted for runs that luck does not end: those that stay in an accepting end component of a Markov
+// decision process. There a run takes an event of
 // chance out of a state again and again only if it does so with each of the answers. The run that
 // is returned stays in such a place, though its loop need not show every answer.
 //
@@ -25,7 +26,7 @@ type Chance func(state []uint64, a Action) (event, answers uint64)
 // depends on the order in which answers come.
 //
 // A step to a state that was not expanded leads away, as does one to nowhere.
-func (r *FairRuns) Lasting(ctx context.Context, a *ltl.Automaton, atoms []uint8, c Chance) (Lasso, bool, error) {
+func (r *FairRuns) EndComponent(ctx context.Context, a *ltl.Automaton, atoms []uint8, c Chance) (Lasso, bool, error) {
 	return r.accepted(ctx, a, atoms, &luck{
 		chance: c, graph: r.outlooks.graph, choices: map[int][]choice{}, barred: map[nodeEdge]struct{}{},
 	})

@@ -1,4 +1,4 @@
-package history_test
+package runcheck_test
 
 import (
 	"bytes"
@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"interleave/impl/history"
+	"interleave/impl/runcheck"
 	"interleave/impl/runlog"
 	"interleave/spec"
 )
@@ -58,8 +58,9 @@ type logged struct {
 	sends   map[runlog.Name]any
 }
 
-func newLogged(t *testing.T, m spec.Machine) *logged {
-	l := &logged{t: t, machine: m, now: time.Unix(1000, 0), sends: map[runlog.Name]any{}}
+// newLogged begins with three processes. Their lives are numbered from one after so many.
+func newLogged(t *testing.T, m spec.Machine, lives uint32) *logged {
+	l := &logged{t: t, machine: m, now: time.Unix(1000, 0), sends: map[runlog.Name]any{}, born: [4]uint32{1: lives, 2: lives, 3: lives}}
 	for id := spec.ID(1); id <= 3; id++ {
 		l.boot(id)
 	}
@@ -85,8 +86,8 @@ func (l *logged) boot(id spec.ID) {
 	l.write(id, &runlog.Record{Line: runlog.LineBegin, Begin: &runlog.Begin{
 		Version: runlog.Version, Algorithm: "x/counter", Ring: []spec.ID{1, 2, 3}, Delta: "10ms", Durations: map[string]string{"join": "1h"},
 	}})
-	memory := l.machine.Traits().Zero
-	if l.born[id] > 1 {
+	memory, again := l.machine.Traits().Zero, l.states[id] != nil
+	if again {
 		memory = l.machine.Traits().Stable(l.states[id])
 	}
 	l.states[id] = memory
@@ -95,7 +96,7 @@ func (l *logged) boot(id spec.ID) {
 		l.t.Fatal(err)
 	}
 	l.step(id, spec.Event{Kind: spec.Init}, runlog.Input{Memory: text})
-	if l.born[id] > 1 {
+	if again {
 		l.step(id, spec.Event{Kind: spec.Recover}, runlog.Input{})
 	}
 }
@@ -160,7 +161,7 @@ func (l *logged) judge() map[string]string {
 	for id := 1; id <= 3; id++ {
 		logs = append(logs, bytes.NewReader(l.texts[id].Bytes()))
 	}
-	r, err := history.FromLogs(l.machine, logs)
+	r, err := runcheck.FromLogs(l.machine, logs)
 	if err != nil {
 		l.t.Fatal(err)
 	}
@@ -346,7 +347,7 @@ func TestJudge(t *testing.T) {
 				"no output twice", "never judged", "boots from what is stable", "never judged", "comes back once", "never judged",
 				"no mail of the dead", "never judged", "grows", "never judged", "comes back as it was", "never judged", "never dies", "never judged")},
 	} {
-		l := newLogged(t, counter(properties...))
+		l := newLogged(t, counter(properties...), 0)
 		c.run(l)
 		got := l.judge()
 		for name, want := range c.want {
@@ -357,5 +358,40 @@ func TestJudge(t *testing.T) {
 		if len(got) != len(c.want) {
 			t.Errorf("%s: %v", c.what, got)
 		}
+	}
+}
+
+// TestFirstLife: processes without storage number their lives by the clock, and come back no more often for that.
+func TestFirstLife(t *testing.T) {
+	back := spec.Monitored("nobody comes back", "", 0, func(v int, s spec.Step) (int, error) {
+		if s.Event.Kind == spec.Recover {
+			return v, fmt.Errorf("process %v comes back", s.Process)
+		}
+		return v, nil
+	})
+	for _, again := range []bool{false, true} {
+		l := newLogged(t, counter(back), 1_700_000_000)
+		l.add(1, 1)
+		want := ""
+		if again {
+			l.boot(2)
+			want = "at 0.01 s: process 2 comes back"
+		}
+		l.end()
+		if got := l.judge()["nobody comes back"]; got != want {
+			t.Errorf("%q, not %q", got, want)
+		}
+	}
+}
+
+// TestEmptyLog: a process that did nothing, as nobody knows more of it, leaves the others to be read.
+func TestEmptyLog(t *testing.T) {
+	l := newLogged(t, counter(), 0)
+	l.add(1, 9)
+	l.wait()
+	l.end()
+	l.texts[3].Reset()
+	if got := l.judge(); len(got) != 1 || got["no-deadlock"] != "never judged" {
+		t.Error(got)
 	}
 }

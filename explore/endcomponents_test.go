@@ -42,7 +42,7 @@ func lasting(t rapid.TB, d *fairDrawing, r *Result, f *ltl.Formula) (Lasso, bool
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, found, err := runs.Lasting(context.Background(), ltl.Not(f).Automaton([]string{"p", "q"}), []uint8{0, 1}, d.choiceOf)
+	l, found, err := runs.EndComponent(context.Background(), ltl.Not(f).Automaton([]string{"p", "q"}), []uint8{0, 1}, d.choiceOf)
 	if err != nil {
 		t.Fatal(err)
 	}

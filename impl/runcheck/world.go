@@ -1,4 +1,4 @@
-package history
+package runcheck
 
 import (
 	"cmp"
@@ -192,8 +192,6 @@ func (w *world) take(r *runlog.Record) (err error) {
 		}
 	case spec.Start.String():
 		w.booting = w.booting.Without(p)
-	}
-	switch r.Input.Event {
 	case spec.Suspect.String():
 		w.suspected[p] = w.suspected[p].With(r.Input.Peer)
 	case spec.Restore.String():
