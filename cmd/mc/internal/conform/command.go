@@ -74,7 +74,7 @@ not driven, a planted bug is undecided, or it was interrupted. 4: mc contradicts
 what explains a capture is refuted when it is judged as logs.`,
 		Example: "  mc cluster bully --n 5 --kill-leader-every 3s --dir run && mc conform run\n" +
 			"  mc conform run/capture.pcapng --minimal few.pcapng\n  mc conform --live --property one-leader\n" +
-			"  mc conform --logs run --losses 0 --crashes 2 --recoveries 2\n  mc conform --logs one.log --logs two.log --algorithm bully/mended\n" +
+			"  mc conform --logs run --losses 8 --crashes 2 --recoveries 2\n  mc conform --logs one.log --logs two.log --algorithm bully/mended\n" +
 			"  mc conform --drive bully --n 3 --crashes 1",
 		Args: func(cmd *cobra.Command, args []string) error {
 			switch {
