@@ -14,6 +14,7 @@ import (
 
 	"interleave/impl"
 	"interleave/impl/cluster/network"
+	"interleave/impl/runcheck"
 	"interleave/spec"
 )
 
@@ -130,7 +131,7 @@ func (r *run) kill(some spec.Set) (killed spec.Set) {
 		if id == leader {
 			remark = ", the leader"
 		}
-		r.tell(string(Kill), id, "kill -9 %v%s", id, remark)
+		r.tell(runcheck.Kill, id, "kill -9 %v%s", id, remark)
 	}
 	return killed
 }
@@ -168,6 +169,9 @@ func (r *run) resume(some spec.Set) {
 // start starts a process, for the first time or again.
 func (r *run) start(id spec.ID) error {
 	p := r.processes[id]
+	if _, starts, _ := p.now(); starts > 0 {
+		r.tell(runcheck.Restart, id, "restart %v", id)
+	}
 	at := time.Now()
 	r.mu.Lock()
 	r.reports[id].came = at
@@ -180,9 +184,6 @@ func (r *run) start(id spec.ID) error {
 		return nil
 	}
 	r.note(Moment{at, id, Came, spec.None})
-	if _, starts, _ := p.now(); starts > 1 {
-		r.tell(string(Restart), id, "restart %v", id)
-	}
 	return nil
 }
 
@@ -217,7 +218,7 @@ func (r *run) failure(id spec.ID, text string) {
 	r.mu.Lock()
 	r.failures = append(r.failures, text)
 	r.mu.Unlock()
-	r.tell("failed", id, "%s", text)
+	r.tell(runcheck.Failed, id, "%s", text)
 }
 
 // stopAll ends all processes. It returns when none is left, with a word on each that
@@ -288,8 +289,11 @@ func (r *run) heal() error {
 	r.network.Change(func(f *network.Faults) { *f = network.Faults{} })
 	r.proxy.Hurry(time.Now())
 	r.resume(spec.UpTo(r.c.N))
-	r.healedAt = time.Now()
-	r.tell("healed", spec.None, "all faults are over")
+	if r.c.Plan.harmless() {
+		r.tell(runcheck.Over, spec.None, "the plan is over")
+		return nil
+	}
+	r.tell(runcheck.Healed, spec.None, "all faults are over")
 	return nil
 }
 
@@ -339,15 +343,4 @@ func (r *run) post(id spec.ID, request string) (answer string, err error) {
 		return "", errors.New(answer)
 	}
 	return answer, nil
-}
-
-// faultless returns when the last fault was over but crashes, zero if there was none.
-func (r *run) faultless() time.Time {
-	switch {
-	case r.c.Plan.harmless():
-		return time.Time{}
-	case r.healedAt.IsZero():
-		return time.Now()
-	}
-	return r.healedAt
 }

@@ -1,9 +1,11 @@
 package cluster
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"time"
 
 	"interleave/impl/runcheck"
@@ -11,52 +13,37 @@ import (
 	"interleave/spec"
 )
 
-// judgeHistory judges what can be judged of a run by its logs.
-func judgeHistory(r *run, v *Verdict) error {
-	h := runcheck.Run{
-		Machine: r.c.Machine, Ring: r.c.Ring, Lossy: r.c.Datagrams,
-		Began: r.began, Healed: r.faultless(), Rest: runcheck.Rest(r.c.Delta, r.c.durations), Changes: []runcheck.Change{},
-	}
-	r.mu.Lock()
-	for _, m := range r.news.moments {
-		if m.What == Died || m.What == Came {
-			h.Changes = append(h.Changes, runcheck.Change{Time: m.Time, Process: m.Process, Up: m.What == Came})
-		}
-	}
-	r.mu.Unlock()
-	files, done, err := openLogs(r.c.Dir, r.c.N)
-	defer done()
+// judgeByLogs judges what can be judged of a run by what is in its directory, as mc conform does.
+func judgeByLogs(r *run, v *Verdict) error {
+	told, err := runcheck.ReadOccasions(filepath.Join(r.c.Dir, "occasions.ndjson"))
 	if err != nil {
 		return err
 	}
-	for _, f := range files {
-		h.Logs = append(h.Logs, f)
+	var logs []string
+	for id := range spec.UpTo(r.c.N).All() {
+		logs = append(logs, file(r.c.Dir, id, "ndjson"))
 	}
-	verdicts, _, err := h.Judge()
+	verdicts, _, err := runcheck.JudgeFiles(r.c.Machine, logs, told)
 	for _, j := range verdicts {
 		v.Judged = append(v.Judged, Judgement{Name: j.Property.Name, Doc: j.Property.Doc, Holds: j.Reason == "", Reason: j.Reason, Own: true, States: j.Judged, Cover: j.Property.Form == spec.Reachable})
 	}
-	return err
+	return errors.Join(err, judgeObjects(r, v, logs, told.Down()))
 }
 
 // judgeObjects judges whether a run is linearizable, for each object that the algorithm brings along, by the logs.
-func judgeObjects(r *run, v *Verdict) error {
+func judgeObjects(r *run, v *Verdict, names []string, down spec.Set) error {
 	objects := r.c.Machine.Traits().Objects
 	if len(objects) == 0 {
 		return nil
 	}
-	files, done, err := openLogs(r.c.Dir, r.c.N)
-	defer done()
-	if err != nil {
-		return err
-	}
 	var logs []io.Reader
-	for _, f := range files {
+	for _, name := range names {
+		f, err := os.Open(name)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
 		logs = append(logs, f)
-	}
-	var down spec.Set
-	for _, id := range v.Down {
-		down = down.With(id)
 	}
 	histories, err := linear.FromLogs(r.c.Machine, down, logs...)
 	for i, o := range objects {
@@ -73,21 +60,4 @@ func judgeObjects(r *run, v *Verdict) error {
 		v.Judged = append(v.Judged, j)
 	}
 	return nil
-}
-
-// openLogs opens the logs of all n processes in a run directory; done closes them.
-func openLogs(dir string, n int) (files []*os.File, done func(), err error) {
-	done = func() {
-		for _, f := range files {
-			f.Close()
-		}
-	}
-	for id := range spec.UpTo(n).All() {
-		f, err := os.Open(file(dir, id, "ndjson"))
-		if err != nil {
-			return files, done, err
-		}
-		files = append(files, f)
-	}
-	return files, done, nil
 }

@@ -125,10 +125,4 @@ func (c Config) transport() string {
 }
 
 // Occasion is something that happened in a run.
-type Occasion struct {
-	Time    time.Time `json:"time"`
-	Elapsed float64   `json:"elapsed"` // seconds since the beginning
-	What    string    `json:"what"`    // a Verb, or begin, warning, agreed, disagreed, failed, stuck, healed
-	Process spec.ID   `json:"process,omitempty"`
-	Text    string    `json:"text"`
-}
+type Occasion = runcheck.Occasion

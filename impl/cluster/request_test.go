@@ -4,6 +4,7 @@ package cluster_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
@@ -13,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"interleave/conformance/logs"
 	"interleave/impl/cluster"
 	"interleave/internal/testsize"
 	"interleave/spec"
@@ -95,6 +97,9 @@ func TestNobodyIsElected(t *testing.T) {
 				{At: 4000 * time.Millisecond, Action: put("put 0", "2")}, {At: 4200 * time.Millisecond, Action: put(c.put, "1")},
 				{At: 4600 * time.Millisecond, For: 200 * time.Millisecond, Action: action(t, cluster.Kill, "random", 3)},
 			}}
+			if c.put == "put 9" { // one does not come back
+				p.Events[2].For = 0
+			}
 			config := config(t, 3, 7*time.Second, p)
 			config.Machine, config.Settle = store, 10*time.Second
 			v := runCluster(t, config)
@@ -121,6 +126,21 @@ func TestNobodyIsElected(t *testing.T) {
 			if got := regexp.MustCompile(`(\S+) +VIOLATED`).FindSubmatch(text); (err == nil) != (c.violated == "") || !bytes.Contains(text, []byte("CONFORMS")) ||
 				(got == nil) != (c.violated == "") || got != nil && string(got[1]) != c.violated || bytes.Contains(bytes.ToLower(text), []byte("leader")) {
 				t.Errorf("conform: %v: %s", err, text)
+			}
+			text, _ = exec.Command(config.Program[0], "conform", "--json", config.Dir).Output()
+			var report struct {
+				Logs struct {
+					JudgedUntil string `json:"judged_until"`
+					Properties  []logs.PropertyReport
+				}
+			}
+			if err := json.Unmarshal(text, &report); err != nil || report.Logs.JudgedUntil != "" || len(report.Logs.Properties) != len(v.Judged) {
+				t.Fatalf("conform: %v: %s", err, text)
+			}
+			for i, j := range v.Judged {
+				if p := report.Logs.Properties[i]; p.Property != j.Name || p.Reason != j.Reason || p.Judged != j.States {
+					t.Errorf("mc cluster judged %+v, and mc conform %+v", j, p)
+				}
 			}
 		})
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"interleave/impl/cluster/network"
+	"interleave/impl/runcheck"
 	"interleave/impl/runlog"
 	"interleave/spec"
 )
@@ -25,8 +26,7 @@ type run struct {
 	began     time.Time
 	fail      func(error) // ends the run with an error
 
-	asking   sync.WaitGroup // requests that are not answered yet
-	healedAt time.Time      // when all faults were over
+	asking sync.WaitGroup // requests that are not answered yet
 
 	undo map[[2]int]func() error // by event and occurrence; for the goroutine that plays only
 
@@ -106,11 +106,8 @@ func (r *run) run(ctx context.Context) (v *Verdict, err error) {
 	if v != nil {
 		complete(r, v)
 		v.Trouble = append(v.Trouble, trouble...)
-		if wrong := judgeHistory(r, v); wrong != nil {
+		if wrong := judgeByLogs(r, v); wrong != nil {
 			v.Trouble = append(v.Trouble, fmt.Sprintf("the run cannot be judged by the logs: %v", wrong))
-		}
-		if wrong := judgeObjects(r, v); wrong != nil {
-			v.Trouble = append(v.Trouble, fmt.Sprintf("the logs of the run cannot be read: %v", wrong))
 		}
 		v.Outcome, v.Reason = outcome(r.c, r.healed, v)
 		v.doubt(err)
@@ -168,7 +165,7 @@ type failure struct{ error }
 // perform starts the processes, lets the faults happen, heals them, and judges.
 func (r *run) perform(ctx context.Context) (*Verdict, error) {
 	r.enter("faults")
-	r.tell("begin", spec.None, "%d processes begin, on port %d", r.c.N, r.addresses.Port)
+	r.tell(runcheck.Begin, spec.None, "%d processes begin, on port %d", r.c.N, r.addresses.Port)
 	for _, text := range r.c.Warnings() {
 		r.tell("warning", spec.None, "warning: %s", text)
 	}

@@ -37,7 +37,7 @@ func (h *reading) of(forms ...spec.Form) (all []*judge) {
 func (h *reading) breaks(j *judge, now time.Time, err error) {
 	j.Judged++
 	if err != nil {
-		j.Reason = fmt.Sprintf("at %.2f s: %v", now.Sub(h.Began).Seconds(), err)
+		j.Reason = fmt.Sprintf("at %.2f s: %v", now.Sub(h.began).Seconds(), err)
 	}
 }
 
@@ -53,7 +53,7 @@ func guarded(holds func() error) (err error) {
 
 // ask asks the properties of some forms of the present state.
 func (h *reading) ask(now time.Time, forms ...spec.Form) {
-	if h.born.Len() < len(h.Ring) {
+	if h.born.Len() < len(h.logs) {
 		return // in a model all are there in the first state
 	}
 	for _, j := range h.of(forms...) {
@@ -71,7 +71,7 @@ func (h *reading) ask(now time.Time, forms ...spec.Form) {
 
 // askStep asks the properties of steps about the one that led to the present state.
 func (h *reading) askStep(before *world, now time.Time) {
-	if h.born.Len() < len(h.Ring) {
+	if h.born.Len() < len(h.logs) {
 		return
 	}
 	for _, j := range h.of(spec.EverySteps) {

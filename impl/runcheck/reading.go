@@ -18,6 +18,7 @@ type reading struct {
 	judges  []*judge
 	world   world
 	logs    []*log
+	changes []change        // who died and who was started, in order
 	born    spec.Set        // who has taken its first step
 	joined  map[final]bool  // first steps after which its process recovers
 	memory  map[spec.ID]any // from which a process boots that has still to recover
@@ -64,8 +65,14 @@ func nothing(err error) bool {
 // last step before it dies. If nobody else knows, a process dies right after that: it does nothing more that could
 // tell the difference.
 func (h *reading) foresee() error {
-	derived := h.Changes == nil
-	for _, from := range h.Logs {
+	if h.told != nil {
+		var err error
+		if h.changes, err = h.told.of(len(h.files)); err != nil {
+			return err
+		}
+	}
+	down := h.told.Down()
+	for _, from := range h.files {
 		l, before := &log{lines: runlog.NewReader(from)}, (*runlog.Record)(nil)
 		for {
 			if err := l.advance(); err != nil {
@@ -80,18 +87,18 @@ func (h *reading) foresee() error {
 			}
 			switch {
 			case now == nil:
-				if derived && before != nil && before.Line != runlog.LineEnd && (h.end.IsZero() || before.Time.Before(h.end)) {
+				if before != nil && before.Line != runlog.LineEnd && !down.Has(before.Process) && (h.end.IsZero() || before.Time.Before(h.end)) {
 					h.end, h.endless = before.Time, before.Process
 				}
 			case now.Line == runlog.LineStep:
 				for letter := range now.Input.Letters() {
 					h.world.handled[letter.Name] = true
 				}
-			case now.Line == runlog.LineBegin && derived:
+			case now.Line == runlog.LineBegin && h.told == nil:
 				if before != nil {
-					h.Changes = append(h.Changes, Change{Time: before.Time.Add(1), Process: now.Process, vague: true})
+					h.changes = append(h.changes, change{time: before.Time.Add(1), process: now.Process, vague: true})
 				}
-				h.Changes = append(h.Changes, Change{Time: now.Time, Process: now.Process, Up: true})
+				h.changes = append(h.changes, change{time: now.Time, process: now.Process, up: true})
 			}
 			if now == nil {
 				break
@@ -104,7 +111,7 @@ func (h *reading) foresee() error {
 		}
 		h.logs = append(h.logs, &log{lines: runlog.NewReader(from)})
 	}
-	slices.SortStableFunc(h.Changes, func(a, b Change) int { return a.Time.Compare(b.Time) })
+	slices.SortStableFunc(h.changes, func(a, b change) int { return a.time.Compare(b.time) })
 	return nil
 }
 
@@ -122,10 +129,10 @@ func (h *reading) read() error {
 	}
 	for {
 		l := h.soonest()
-		if len(h.Changes) > 0 && (l == nil || !l.next.Time.Before(h.Changes[0].Time)) {
-			c := h.Changes[0]
-			h.Changes = h.Changes[1:]
-			h.until(c.Time)
+		if len(h.changes) > 0 && (l == nil || !l.next.Time.Before(h.changes[0].time)) {
+			c := h.changes[0]
+			h.changes = h.changes[1:]
+			h.until(c.time)
 			h.change(c)
 			continue
 		}
@@ -160,10 +167,10 @@ func (h *reading) soonest() (first *log) {
 // until judges the moment before something happens, if nothing has for long enough.
 func (h *reading) until(now time.Time) {
 	since := h.latest
-	if h.Healed.After(since) {
-		since = h.Healed
+	if h.healed.After(since) {
+		since = h.healed
 	}
-	if !h.latest.IsZero() && now.Sub(since) >= h.Rest && h.world.rests() {
+	if !h.latest.IsZero() && now.Sub(since) >= h.rest && h.world.rests() {
 		h.ask(now, spec.Quiescence, spec.Invariants, spec.Reachable)
 		h.world.quiescent = false
 	}
@@ -171,13 +178,13 @@ func (h *reading) until(now time.Time) {
 }
 
 // change takes in who died or was started, and judges the step that a crash is.
-func (h *reading) change(c Change) {
+func (h *reading) change(c change) {
 	before := h.before()
-	lived := h.world.live.Has(c.Process)
+	lived := h.world.live.Has(c.process)
 	h.world.change(c)
-	if lived && !c.Up {
-		h.askStep(before, c.Time)
-		h.ask(c.Time, spec.Invariants, spec.Reachable)
+	if lived && !c.up {
+		h.askStep(before, c.time)
+		h.ask(c.time, spec.Invariants, spec.Reachable)
 	}
 }
 
@@ -193,6 +200,9 @@ func (h *reading) before() *world {
 // step, though its log has two lines: Init, and Recover if the algorithm handles that.
 func (h *reading) take(r *runlog.Record) error {
 	w, p := &h.world, r.Process
+	if r.Line == runlog.LineBegin && h.told != nil && !w.starting.Has(p) {
+		return errors.New("it begins an incarnation that occasions.ndjson does not tell of: " + Remedy)
+	}
 	if r.Line != runlog.LineStep {
 		return w.take(r)
 	}
@@ -237,7 +247,7 @@ func (h *reading) take(r *runlog.Record) error {
 	}
 	step.After = w.states[p]
 	if e.Kind != spec.Init {
-		_, fx := h.Machine.Step(p, h.Ring, state, e)
+		_, fx := h.machine.Step(p, h.ring, state, e)
 		step.Outputs = fx.Outputs
 	}
 	h.watch(step, h.last[final{p, r.Incarnation, r.Number}], r.Time)

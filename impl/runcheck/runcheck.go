@@ -9,6 +9,7 @@ package runcheck
 import (
 	"fmt"
 	"io"
+	"os"
 	"runtime/debug"
 	"slices"
 	"time"
@@ -19,21 +20,21 @@ import (
 
 // Run is a run as it is judged.
 type Run struct {
-	Machine spec.Machine
-	Ring    []spec.ID
-	Logs    []io.ReadSeeker
-	Began   time.Time     // reasons count from it
-	Healed  time.Time     // when the last fault ended; zero: there were none but crashes
-	Rest    time.Duration // nobody takes a step for so long: nothing has to happen any more
-	Lossy   bool          // messages are bare datagrams
-	Changes []Change      // who died and who was started, in order; nil: nobody knows but the logs
+	machine spec.Machine
+	files   []io.ReadSeeker
+	told    *Occasions // nil: nobody knows but the logs
+	ring    []spec.ID
+	began   time.Time     // reasons count from it
+	healed  time.Time     // when the last fault ended; zero: there were none but crashes
+	rest    time.Duration // nobody takes a step for so long: nothing has to happen any more
+	lossy   bool          // messages are bare datagrams
 }
 
-// Change is a moment at which a process died or was started.
-type Change struct {
-	Time    time.Time
-	Process spec.ID
-	Up      bool
+// change is a moment at which a process died or was started.
+type change struct {
+	time    time.Time
+	process spec.ID
+	up      bool
 	vague   bool // it died some time between this moment and its return
 }
 
@@ -44,9 +45,30 @@ type Verdict struct {
 	Judged   int    // states or steps in which it was judged; of spec.Reachable, those that it means. 0: it never was
 }
 
-// FromLogs returns the run of which logs tell, each of one process, as far as they know.
-func FromLogs(m spec.Machine, logs []io.ReadSeeker) (Run, error) {
-	r := Run{Machine: m, Logs: logs}
+// JudgeFiles judges the run of which the logs in files tell, as Run.Judge does.
+func JudgeFiles(m spec.Machine, names []string, told *Occasions) (verdicts []Verdict, until string, err error) {
+	if len(Judged(m.Traits())) == 0 {
+		return nil, "", nil
+	}
+	var logs []io.ReadSeeker
+	for _, name := range names {
+		f, err := os.Open(name)
+		if err != nil {
+			return nil, "", err
+		}
+		defer f.Close()
+		logs = append(logs, f)
+	}
+	r, err := FromLogs(m, logs, told)
+	if err != nil {
+		return nil, "", err
+	}
+	return r.Judge()
+}
+
+// FromLogs returns the run of which logs tell, each of one process, as far as they and mc cluster know.
+func FromLogs(m spec.Machine, logs []io.ReadSeeker, told *Occasions) (Run, error) {
+	r := Run{machine: m, files: logs, told: told}
 	delta, durations := time.Duration(0), map[string]time.Duration{}
 	for _, from := range logs {
 		first, err := runlog.NewReader(from).Next()
@@ -64,10 +86,10 @@ func FromLogs(m spec.Machine, logs []io.ReadSeeker) (Run, error) {
 		if first == nil {
 			continue
 		}
-		if r.Began.IsZero() || first.Time.Before(r.Began) {
-			r.Began = first.Time
+		if r.began.IsZero() || first.Time.Before(r.began) {
+			r.began = first.Time
 		}
-		r.Ring, r.Lossy = first.Begin.Ring, first.Begin.Datagrams
+		r.ring, r.lossy = first.Begin.Ring, first.Begin.Datagrams
 		d, _ := time.ParseDuration(first.Begin.Delta)
 		delta = max(delta, d)
 		for name, text := range first.Begin.Durations {
@@ -75,7 +97,10 @@ func FromLogs(m spec.Machine, logs []io.ReadSeeker) (Run, error) {
 			durations[name] = max(durations[name], d)
 		}
 	}
-	r.Rest = Rest(delta, durations)
+	if told != nil {
+		r.began, r.healed = told.began, told.healed
+	}
+	r.rest = Rest(delta, durations)
 	return r, nil
 }
 
@@ -96,7 +121,7 @@ func Rest(delta time.Duration, timers map[string]time.Duration) time.Duration {
 // runs is not judged: no end of a log shows what would have come. Until says when the judging ended, and why, if that
 // was before the logs end.
 func (r Run) Judge() (verdicts []Verdict, until string, err error) {
-	h := &reading{Run: r, traits: r.Machine.Traits(), joined: map[final]bool{}, memory: map[spec.ID]any{}, last: map[final]bool{}}
+	h := &reading{Run: r, traits: r.machine.Traits(), joined: map[final]bool{}, memory: map[spec.ID]any{}, last: map[final]bool{}}
 	for _, p := range Judged(h.traits) {
 		h.judges = append(h.judges, newJudge(p))
 	}
@@ -104,7 +129,7 @@ func (r Run) Judge() (verdicts []Verdict, until string, err error) {
 		return nil, "", nil
 	}
 	h.world = world{
-		machine: r.Machine, traits: h.traits, ring: r.Ring, lossy: r.Lossy,
+		machine: r.machine, traits: h.traits, ring: r.ring, lossy: r.lossy,
 		states: map[spec.ID]any{}, armed: map[spec.ID]map[string]bool{}, suspected: map[spec.ID]spec.Set{}, incarnations: map[spec.ID]uint32{},
 		flying: map[runlog.Name]spec.Sent{}, handled: map[runlog.Name]bool{},
 	}
@@ -117,7 +142,7 @@ func (r Run) Judge() (verdicts []Verdict, until string, err error) {
 		return nil, "", err
 	}
 	if !h.end.IsZero() {
-		until = fmt.Sprintf("%.2f s, as the log of process %v has no end", h.end.Sub(h.Began).Seconds(), h.endless)
+		until = fmt.Sprintf("%.2f s, as the log of process %v has no end", h.end.Sub(h.began).Seconds(), h.endless)
 	}
 	if err := h.read(); err != nil {
 		return nil, "", err

@@ -161,7 +161,7 @@ func (l *logged) judge() map[string]string {
 	for id := 1; id <= 3; id++ {
 		logs = append(logs, bytes.NewReader(l.texts[id].Bytes()))
 	}
-	r, err := runcheck.FromLogs(l.machine, logs)
+	r, err := runcheck.FromLogs(l.machine, logs, nil)
 	if err != nil {
 		l.t.Fatal(err)
 	}

@@ -70,18 +70,18 @@ func (w *world) names() []runlog.Name {
 
 // change takes in that a process died or was started. What was on its way to one that died is lost,
 // unless it is handled nevertheless.
-func (w *world) change(c Change) {
-	w.live, w.starting, w.booting = w.live.Without(c.Process), w.starting.Without(c.Process), w.booting.Without(c.Process)
-	w.vague = w.vague.Without(c.Process)
-	if c.Up {
-		w.starting = w.starting.With(c.Process)
+func (w *world) change(c change) {
+	w.live, w.starting, w.booting = w.live.Without(c.process), w.starting.Without(c.process), w.booting.Without(c.process)
+	w.vague = w.vague.Without(c.process)
+	if c.up {
+		w.starting = w.starting.With(c.process)
 		return
 	}
 	w.doubtful = true
 	if c.vague {
-		w.vague = w.vague.With(c.Process)
+		w.vague = w.vague.With(c.process)
 	}
-	maps.DeleteFunc(w.flying, func(name runlog.Name, sent spec.Sent) bool { return sent.To == c.Process && !w.handled[name] })
+	maps.DeleteFunc(w.flying, func(name runlog.Name, sent spec.Sent) bool { return sent.To == c.process && !w.handled[name] })
 }
 
 // clone returns a copy that later steps do not change.

@@ -1,15 +1,16 @@
 package execution
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"interleave/cmd/mc/internal/ui"
-	"interleave/spec"
+	"interleave/impl/runcheck"
 )
 
 // ErrNothing says that a folder is no run directory.
@@ -33,14 +34,16 @@ func Files(dir string) (logs []string, capture string, err error) {
 	return logs, capture, err
 }
 
-// downAtEnd returns the processes that were down when a run of mc cluster ended, if its verdict is there.
-func downAtEnd(dir string) spec.Set {
-	var verdict struct{ Down spec.Set }
-	text, err := os.ReadFile(filepath.Join(dir, "verdict.json"))
-	if err != nil || json.Unmarshal(text, &verdict) != nil {
-		return 0
+// occasions returns what mc cluster tells of the run in a directory; nil: nothing.
+func occasions(dir string) (*runcheck.Occasions, error) {
+	told, err := runcheck.ReadOccasions(filepath.Join(dir, "occasions.ndjson"))
+	switch {
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
+		return nil, nil
+	case err != nil:
+		return nil, ui.Hint(err, runcheck.Remedy)
 	}
-	return verdict.Down
+	return told, nil
 }
 
 // logFiles returns the logs that --logs names: each a file, or all those in a folder.

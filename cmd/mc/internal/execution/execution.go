@@ -14,7 +14,7 @@ import (
 	"interleave/conformance"
 	"interleave/conformance/captures"
 	"interleave/conformance/logs"
-	"interleave/spec"
+	"interleave/impl/runcheck"
 )
 
 // Judge judges executions as settings say.
@@ -24,7 +24,7 @@ type Judge struct {
 	*Settings
 	Done <-chan struct{} // closed: it is interrupted. May be nil
 
-	down spec.Set // processes that are known to have been down at the end
+	told *runcheck.Occasions // by mc cluster, of the run that logs tell of
 }
 
 // Report is what was found of an execution.
@@ -98,6 +98,9 @@ func (j Judge) NamedLogs(given []string) (*Report, error) {
 	if err == nil {
 		err = j.WithoutCapture(ofProcesses...)
 	}
+	if err == nil && len(given) == 1 {
+		j.told, err = occasions(given[0])
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +113,9 @@ func (j Judge) Directory(dir string) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	j.down = downAtEnd(dir)
+	if j.told, err = occasions(dir); err != nil {
+		return nil, err
+	}
 	r, err := j.Execution(logs, file)
 	if err != nil {
 		return nil, err

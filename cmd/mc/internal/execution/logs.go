@@ -42,27 +42,11 @@ func (j Judge) Logs(names []string) (*logs.Report, logs.Budget, error) {
 
 // alongLogs judges the properties that the algorithm brings along in what logs tell of a run.
 func (j Judge) alongLogs(names []string, report *logs.Report) {
-	verdicts, until, err := func() ([]runcheck.Verdict, string, error) {
-		m, err := j.Known.Find(report.Algorithm)
-		if err != nil || len(runcheck.Judged(m.Traits())) == 0 {
-			return nil, "", err
-		}
-		var files []io.ReadSeeker
-		for _, name := range names {
-			f, err := os.Open(name)
-			if err != nil {
-				return nil, "", err
-			}
-			defer f.Close()
-			files = append(files, f)
-		}
-		r, err := runcheck.FromLogs(m, files)
-		if err != nil {
-			return nil, "", err
-		}
-		return r.Judge()
-	}()
-	report.JudgedUntil = until
+	m, err := j.Known.Find(report.Algorithm)
+	var verdicts []runcheck.Verdict
+	if err == nil {
+		verdicts, report.JudgedUntil, err = runcheck.JudgeFiles(m, names, j.told)
+	}
 	if err != nil {
 		report.Unjudged = err.Error()
 	}
@@ -88,7 +72,7 @@ func (j Judge) objects(names []string, report *logs.Report) error {
 	for _, log := range opened {
 		readers = append(readers, log.Reader)
 	}
-	histories, err := linear.FromLogs(m, j.down, readers...)
+	histories, err := linear.FromLogs(m, j.told.Down(), readers...)
 	for i, o := range m.Traits().Objects {
 		v := linear.Verdict{Object: o.Name, Doc: o.Doc}
 		if err != nil {
