@@ -1,6 +1,7 @@
 package impl
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"time"
 
 	"interleave/impl/runlog"
 )
@@ -51,7 +53,7 @@ func handler(n *Node) http.Handler {
 			http.Error(w, fmt.Sprintf("the value: %v", err), http.StatusBadRequest)
 			return
 		}
-		outputs, err := n.Ask(r.Context(), r.PathValue("name"), value)
+		outputs, err := askFor(n, w, r, value)
 		for why, code := range statusCodes {
 			if errors.Is(err, why) {
 				http.Error(w, err.Error(), code)
@@ -66,11 +68,35 @@ func handler(n *Node) http.Handler {
 	return http.NewCrossOriginProtection().Handler(mux) // no page of another site may ask for an action
 }
 
+// askFor asks for the action of an HTTP request, and waits for its answer as long as ?wait says.
+func askFor(n *Node, w http.ResponseWriter, r *http.Request, value []byte) ([]json.RawMessage, error) {
+	name, query := r.PathValue("name"), r.URL.Query()
+	if !query.Has("wait") {
+		return n.Ask(r.Context(), name, value)
+	}
+	wait, err := time.ParseDuration(query.Get("wait"))
+	if err != nil || wait <= 0 {
+		return nil, fmt.Errorf("%w: ?wait=%s is no time to wait: write it as in ?wait=2s", ErrValue, query.Get("wait"))
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), wait)
+	defer cancel()
+	over, _ := ctx.Deadline()
+	for _, until := range []func(time.Time) error{http.NewResponseController(w).SetReadDeadline, http.NewResponseController(w).SetWriteDeadline} {
+		_ = until(over.Add(5 * time.Second)) // a server may give less time to all others
+	}
+	outputs, err := n.Await(ctx, name, value)
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = fmt.Errorf("%w: process %v was too busy to do it: ask again", ErrNotUp, n.config.ID)
+	}
+	return outputs, err
+}
+
 // maxValue bounds the value of a request in bytes.
 const maxValue = 1 << 16
 
 var statusCodes = map[error]int{
 	ErrNoAction: http.StatusNotFound, ErrValue: http.StatusBadRequest, ErrRefused: http.StatusConflict, ErrNotUp: http.StatusServiceUnavailable,
+	ErrNoAnswer: http.StatusGatewayTimeout, ErrUnclear: http.StatusInternalServerError,
 }
 
 // metrics returns a status in the text format of Prometheus. docs/node.md lists the

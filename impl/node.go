@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"time"
 
@@ -22,7 +23,7 @@ type Node struct {
 	mu sync.Mutex // of everything below: Run holds it while it works, Status while it reads
 	runner
 
-	requests chan request
+	requests chan *request
 	over     chan struct{} // closed when Run ends
 }
 
@@ -54,7 +55,7 @@ func New(c Config) (*Node, error) {
 			codec:   codec, fifo: !c.Datagrams, settings: c.settings(), peers: map[spec.ID]*peer{},
 		},
 		stable: persistence{config: c, traits: traits},
-	}, requests: make(chan request), over: make(chan struct{})}
+	}, requests: make(chan *request), over: make(chan struct{})}
 	for id := range spec.UpTo(len(c.Ring)).Without(c.ID).All() {
 		n.ids = append(n.ids, id)
 		n.peers[id] = &peer{id: id, Peer: link.NewPeer(c.Delta)}
@@ -249,7 +250,7 @@ func (n *Node) bring(t Trigger) bool {
 		}
 	case WaitsAction:
 		e := spec.Event{Kind: spec.Act, Action: t.Act, Value: t.Value}
-		return !n.up.IsZero() && int(t.Act) < len(n.traits.Actions) && n.request(e).err == nil
+		return !n.up.IsZero() && int(t.Act) < len(n.traits.Actions) && n.request(&request{event: e}).err == nil
 	}
 	if at == nil || at.IsZero() {
 		return false
@@ -268,31 +269,57 @@ func (n *Node) Status() Status {
 // Handler serves the condition of a node: /healthz (200 while it runs), /readyz (200
 // once it took its first step, unless every peer refuses it), /status (Status as JSON)
 // and /metrics (for Prometheus). These change nothing. A POST to /actions/NAME asks for an action, with
-// the value in the body, and is answered by what the step outputs: see Ask.
+// the value in the body, and is answered by what the step outputs: see Ask. With ?wait=2s it is answered by what
+// answers it within this time: see Await.
 func (n *Node) Handler() http.Handler { return handler(n) }
 
 // Ask asks the process for an action, with a value in JSON if it takes one, and returns what the
 // step outputs, in JSON. It waits until the process is up. The error wraps one of those above, or
 // that of ctx, unless the process has done it. Any goroutine may call it at any time.
 func (n *Node) Ask(ctx context.Context, action string, value []byte) ([]json.RawMessage, error) {
+	return n.ask(ctx, action, value, nil)
+}
+
+// Await asks as Ask does, and returns what the first step outputs, this one or a later one, that outputs an answer. What
+// answers it is told by the algorithm's Objects, if one has such requests; else it is the next output of the process. It
+// returns ErrNoAnswer if ctx ends after the process has done it.
+func (n *Node) Await(ctx context.Context, action string, value []byte) ([]json.RawMessage, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	return n.ask(ctx, action, value, ctx.Done())
+}
+
+func (n *Node) ask(ctx context.Context, action string, value []byte, wait <-chan struct{}) ([]json.RawMessage, error) {
 	e, err := ReadRequest(n.traits, action, value)
 	if err != nil {
 		return nil, err
 	}
-	done := make(chan answer, 1)
+	q := &request{e, make(chan answer, 2), wait} // two: an answer, and that the process ends in the same turn
 	select {
-	case n.requests <- request{e, done}:
-		a := <-done
-		return a.outputs, a.err
+	case n.requests <- q:
 	case <-n.over:
 		return nil, fmt.Errorf("%w: process %v has ended", ErrNotUp, n.config.ID)
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
+	select {
+	case a := <-q.answer:
+		return a.outputs, a.err
+	case <-n.over:
+		err = fmt.Errorf("%w: process %v has done %s, and ended before it answered", ErrNotUp, n.config.ID, n.traits.EventName(e))
+	case <-wait:
+		err = fmt.Errorf("%w: process %v has done %s, and has not answered it yet", ErrNoAnswer, n.config.ID, n.traits.EventName(e))
+	}
+	select {
+	case a := <-q.answer:
+		return a.outputs, a.err
+	default:
+		return nil, err
+	}
 }
 
 // asked returns the requests, once the process can do what they ask for.
-func (n *Node) asked() <-chan request {
+func (n *Node) asked() <-chan *request {
 	if n.up.IsZero() {
 		return nil
 	}
@@ -300,19 +327,26 @@ func (n *Node) asked() <-chan request {
 }
 
 // serve takes a request.
-func (n *Node) serve(q request, target time.Time) {
+func (n *Node) serve(q *request, target time.Time) {
 	var a answer
-	n.turn(target, func() { a = n.request(q.event) })
+	n.turn(target, func() { a = n.request(q) })
 	if n.failed != nil {
 		a.err = fmt.Errorf("%w: %w", ErrNotUp, n.failed)
 	}
-	q.answer <- a
+	if q.wait == nil || a.err != nil {
+		q.answer <- a
+	}
 }
 
-func (n *Node) request(e spec.Event) (a answer) {
-	r := n.step(e, runlog.Input{})
-	if r == nil {
-		return answer{err: fmt.Errorf("%w: process %v does not %s in its present state", ErrRefused, n.config.ID, n.traits.EventName(e))}
+// request takes the step that is asked for.
+func (n *Node) request(q *request) (a answer) {
+	if q.wait != nil {
+		n.clients.waiting, n.clients.own = append(n.clients.waiting, q), q
+	}
+	r := n.step(q.event, runlog.Input{})
+	if n.clients.own = nil; r == nil {
+		n.clients.waiting = slices.DeleteFunc(n.clients.waiting, func(w *request) bool { return w == q })
+		return answer{err: fmt.Errorf("%w: process %v does not %s in its present state", ErrRefused, n.config.ID, n.traits.EventName(q.event))}
 	}
 	n.pump()
 	return answer{outputs: r.Outputs}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"interleave/impl/runlog"
@@ -18,17 +19,76 @@ var (
 	ErrValue    = errors.New("not a value of the action")
 	ErrRefused  = errors.New("refused")
 	ErrNotUp    = errors.New("not up")
+	ErrNoAnswer = errors.New("no answer")
+	ErrUnclear  = errors.New("nobody knows what is answered")
 )
 
 // request asks for an action.
 type request struct {
 	event  spec.Event
-	answer chan<- answer
+	answer chan answer
+	wait   <-chan struct{} // closed when the client no longer waits for what answers it; nil: it waits for the step alone
 }
 
 type answer struct {
 	outputs []json.RawMessage
 	err     error
+}
+
+// clients are the requests that wait for an answer.
+type clients struct {
+	waiting []*request
+	own     *request // the one of them whose step this is
+}
+
+// gone reports whether nobody waits for the answer to a request any more.
+func gone(q *request) bool {
+	select {
+	case <-q.wait:
+		return true
+	default:
+		return false
+	}
+}
+
+// answer answers requests with what a step outputs. What answers the request of this step is not for others.
+func (c *clients) answer(t spec.Traits, p spec.ID, outputs []any, texts []json.RawMessage) {
+	c.waiting = slices.DeleteFunc(c.waiting, gone)
+	if len(c.waiting) == 0 {
+		return
+	}
+	got := map[*request]answer{}
+	for i, output := range outputs {
+		of := slices.DeleteFunc(slices.Clone(c.waiting), func(q *request) bool { return !answers(t, p, q.event, output) })
+		if slices.Contains(of, c.own) {
+			of = []*request{c.own}
+		}
+		for _, q := range of {
+			a := got[q]
+			if a.outputs = append(a.outputs, texts[i]); len(of) > 1 {
+				a.err = fmt.Errorf("%w: process %v outputs %s, and that may answer %d requests that wait: give %s an Object whose Answers tells which", ErrUnclear, p, texts[i], len(of), t.Name)
+			}
+			got[q] = a
+		}
+	}
+	for q, a := range got {
+		q.answer <- a
+	}
+	c.waiting = slices.DeleteFunc(c.waiting, func(q *request) bool { _, ok := got[q]; return ok })
+}
+
+// answers reports whether an output may answer a request: as the objects of the algorithm tell, if one has such
+// requests; else each does.
+func answers(t spec.Traits, p spec.ID, e spec.Event, output any) bool {
+	c, of := spec.Call{Process: p, Action: t.Actions[e.Action].Name, Value: e.Value}, false
+	for _, o := range t.Objects {
+		if slices.Contains(o.Requests, c.Action) {
+			if of = true; o.Answers(c, output) {
+				return true
+			}
+		}
+	}
+	return !of
 }
 
 // ReadRequest returns the event that a client asks for, or what is wrong with that.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -170,6 +171,109 @@ func TestPanicOnRequest(t *testing.T) {
 		}
 		g.members[1].node = nil
 	})
+}
+
+// TestAwait: a client waits for what answers its request, which the Objects tell, and learns if that does not come.
+func TestAwait(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		g := newGroup(t, modeltest.Register("x/register", false), 2, nil)
+		defer g.stop()
+		g.start(1, 2)
+		time.Sleep(time.Second)
+		node := g.members[2].node
+		check := func(action, value string, code int, answer string) {
+			t.Helper()
+			if c, body := post(node, action, value); c != code || !strings.Contains(body, answer) {
+				t.Errorf("%s %s: %d %s", action, value, c, body)
+			}
+		}
+		check("write?wait=1s", "2", 200, `[{"Value":0}]`)
+		check("read?wait=1s", "", 200, `[{"Value":2}]`)
+		check("read", "", 200, `[]`)
+		check("read?wait=1s", "", 409, "process 2 does not read in its present state")
+		time.Sleep(time.Second)
+		for _, wait := range []string{"", "2", "0s", "-1s", "soon"} {
+			check("read?wait="+wait, "", 400, "?wait="+wait+" is no time to wait: write it as in ?wait=2s")
+		}
+		g.crash(1)
+		began := time.Now()
+		check("read?wait=3s", "", 504, "no answer: process 2 has done read, and has not answered it yet")
+		if took := time.Since(began); took != 3*time.Second {
+			t.Errorf("it waits %v", took)
+		}
+		g.crash(2)
+		g.start(2)
+		time.Sleep(time.Minute)
+		node = g.members[2].node
+		time.AfterFunc(time.Second, g.members[2].stop)
+		check("read?wait=3s", "", 503, "not up: process 2 has done read, and ended before it answered")
+	})
+}
+
+// TestAwaitUnclear: an output answers the request whose step it is of. Later, it answers the only one that waits; if more
+// wait, the Objects have to tell.
+func TestAwaitUnclear(t *testing.T) {
+	type question struct{ Number int }
+	later := spec.Algorithm[int, question]{
+		Name: "x/later", Doc: "answers later", Source: "this test",
+		Receive: func(_ *int, p *spec.Proc[question], from spec.ID, m question) {
+			if p.ID == 1 {
+				p.Send(from, m)
+				return
+			}
+			p.Output(m.Number)
+		},
+		Actions: []spec.Action[int, question]{
+			{Name: "now", Do: func(_ *int, p *spec.Proc[question]) { p.Output(0) }},
+			{Name: "ask", Request: spec.OneOf([]int{1, 2}, func(_ *int, p *spec.Proc[question], v int) {
+				if v == 1 {
+					p.Output("asked")
+				}
+				p.Send(1, question{v})
+			})},
+		},
+	}
+	told := later
+	told.Objects = []spec.Object{{
+		Name:     "told",
+		Requests: []string{"ask"}, Do: func(any, spec.Call, func(any, any)) {},
+		Answers: func(c spec.Call, output any) bool { return c.Value == output },
+	}}
+	loose := told
+	loose.Objects = []spec.Object{spec.Linearizable("loose", "", []string{"ask"}, 0, func(int, spec.Call, func(int, int)) {})}
+	for _, c := range []struct {
+		algorithm        *spec.Algorithm[int, question]
+		one, two, asleep string
+	}{
+		{&later, `200 ["asked"]`, "200 [1]", "200 [0]"},
+		{&told, "200 [1]", "200 [2]", "200 [0]"},
+		{&loose, "500 nobody knows what is answered: process 2 outputs 1, and that may answer 2 requests that wait", "500 nobody knows", "200 [0]"},
+	} {
+		bubble(t, func(t *testing.T) {
+			g := newGroup(t, c.algorithm, 2, func(spec.ID, spec.ID, []byte) []time.Duration { return []time.Duration{50 * time.Millisecond} })
+			defer g.stop()
+			g.start(1, 2)
+			time.Sleep(time.Second)
+			got := map[string]string{}
+			var mu sync.Mutex
+			var all sync.WaitGroup
+			for _, ask := range [][2]string{{"ask", "1"}, {"ask", "2"}, {"now", ""}} {
+				all.Go(func() {
+					code, body := post(g.members[2].node, ask[0]+"?wait=1s", ask[1])
+					mu.Lock()
+					defer mu.Unlock()
+					got[ask[1]] = fmt.Sprint(code, " ", body)
+				})
+				synctest.Wait()
+			}
+			all.Wait()
+			for value, want := range map[string]string{"1": c.one, "2": c.two, "": c.asleep} {
+				if !strings.HasPrefix(got[value], want) {
+					t.Errorf("%q of %v is answered %s, and not %s", value, c.algorithm.Objects, got[value], want)
+				}
+			}
+		})
+	}
 }
 
 // TestAskWaits: a request waits until the process is up, unless whoever asks gives up.

@@ -20,6 +20,7 @@ type runner struct {
 	local    local
 	waiting  []delivery // messages that have arrived and are not handled, oldest first
 	agenda   agenda
+	clients  clients
 	clock    time.Time // when the last turn of the loop began
 
 	fruitless moment // when nothing came of fair actions
@@ -88,6 +89,7 @@ func (n *runner) step(e spec.Event, in runlog.Input) *runlog.Record {
 	n.setTimers(e, fx)
 	n.send(frames)
 	n.output(fx.Outputs)
+	n.clients.answer(n.traits, n.config.ID, fx.Outputs, r.Outputs)
 	return r
 }
 

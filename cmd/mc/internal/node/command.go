@@ -51,7 +51,8 @@ Timers are derived from --delta, the assumed upper bound on message delay, and a
 checked against it. When the bound is broken, "assumption violated" is logged.
 All settings can be in a file (--config); flags on the command line override it.
 Where an algorithm has actions, a client asks for one by a line on standard input, as in
-propose 3, or by POST to /actions/NAME of --http with the value in JSON.
+propose 3, or by POST to /actions/NAME of --http with the value in JSON. With ?wait=2s the
+POST is answered by what the process outputs in answer, if that comes in this time.
 docs/node.md has examples, a systemd unit, and the metrics.
 
 The process runs until it is interrupted. Exit status 0: interrupted. 2: bad input.
