@@ -8,10 +8,12 @@
 //
 // What is not known is taken neither for a violation nor for its absence:
 //
-//   - A request without an answer took effect or did not. So did a request whose process crashed.
+//   - A request without an answer took effect or did not. So did a request whose process crashed. When it is back, it may
+//     answer that nevertheless, unless Answers says that it does not.
 //   - An answer in the last line of a log, or before a restart, may have been kept back by a kill. If that matters, the run
 //     is undecided.
-//   - If an output answers one of several requests and nobody knows which, or none, the history is undecided.
+//   - If an output answers one of several requests and nobody knows which, they count as not answered. If some order
+//     explains the rest, the history is undecided.
 //   - Steps at the same time are in no order.
 //   - A log without an end is undecided, unless its process is known to have been killed. So are logs that lack messages
 //     that were handled. Answers that no order explains are a violation even so.

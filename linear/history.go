@@ -17,9 +17,10 @@ type History struct {
 	Moment     func(at int64) string // a time in words; nil: "step 7"
 
 	actions []spec.ActionTraits
-	open    []*Operation // that may still be answered
+	open    []*Operation // that may still be answered, also after a crash
 	closed  []*Operation // that are answered, by processes that did not go down since
-	unclear error        // why nobody knows which request was answered
+	unclear error        // why nobody knows which of the open requests was answered
+	wrong   error        // why a request that counts as answered may not be
 	endless []spec.ID    // processes of which nobody knows whether these are all steps
 }
 
@@ -57,10 +58,18 @@ func (h *History) Take(at int64, s spec.Step) {
 	}
 }
 
-// Crash takes in that a process goes down: it answers none of the requests that it took.
+// Crash takes in that a process goes down. Of the requests that it took nobody waits for an answer any more. It may answer
+// them nevertheless when it is back, as it or others remember them; and once more, if it may have forgotten that it did.
 func (h *History) Crash(p spec.ID) {
-	of := func(op *Operation) bool { return op.Process == p }
-	h.open, h.closed = slices.DeleteFunc(h.open, of), slices.DeleteFunc(h.closed, of)
+	h.closed = slices.DeleteFunc(h.closed, func(op *Operation) bool {
+		if op.Process == p && op.Unsure {
+			h.open = append(h.open, op)
+		}
+		return op.Process == p
+	})
+	for _, op := range h.open {
+		op.Crashed = op.Crashed || op.Process == p
+	}
 }
 
 // ask takes in a request, if the event is one.
@@ -76,24 +85,24 @@ func (h *History) ask(at int64, p spec.ID, e spec.Event) {
 func (h *History) answer(at int64, p spec.ID, output any) *Operation {
 	defer func() {
 		if said := recover(); said != nil {
-			h.doubt(fmt.Errorf("the Answers of %s panic at %+v, an output of process %v: %s", h.Object.Name, output, p, spec.TellPanic(said, debug.Stack())))
+			h.wrong = cmp.Or(h.wrong, fmt.Errorf("the Answers of %s panic at %+v, an output of process %v: %s", h.Object.Name, output, p, spec.TellPanic(said, debug.Stack())))
 		}
 	}()
 	answers := func(op *Operation) bool { return h.Object.Answers(op.Call, output) }
 	var of []*Operation
+	waits := false
 	for _, op := range h.open {
 		if op.Process == p && answers(op) {
-			of = append(of, op)
+			of, waits = append(of, op), waits || !op.Crashed
 		}
 	}
-	switch len(of) {
-	case 0:
+	switch {
+	case !waits:
 		h.stray(at, p, output, answers)
 		return nil
-	case 1:
-	default:
-		h.doubt(fmt.Errorf("process %v outputs %+v at %s, and nobody knows whether that answers %v of %s or %v of %s: let Answers tell",
-			p, output, h.moment(at), of[0], h.moment(of[0].Began), of[1], h.moment(of[1].Began)))
+	case len(of) > 1: // they stay open, so whatever this answered may have taken effect or not
+		h.unclear = cmp.Or(h.unclear, fmt.Errorf("process %v outputs %+v at %s, and nobody knows whether that answers %s or %s: let Answers tell",
+			p, output, h.moment(at), h.asked(of[0]), h.asked(of[1])))
 		return nil
 	}
 	op := of[0]
@@ -103,17 +112,23 @@ func (h *History) answer(at int64, p spec.ID, output any) *Operation {
 	return op
 }
 
-// stray takes in an output that answers no open request. A process that has answered no request since it came up may
-// answer one from before: nobody waits for that.
+// stray takes in an output that answers no request for which somebody waits. A process that has answered no request since
+// it came up may answer one from before.
 func (h *History) stray(at int64, p spec.ID, output any, answers func(*Operation) bool) {
 	if i := slices.IndexFunc(h.closed, func(op *Operation) bool { return op.Process == p && answers(op) }); i >= 0 {
-		h.doubt(fmt.Errorf("process %v outputs %+v at %s, and has answered %v of %s before: let Answers tell if this is no answer",
-			p, output, h.moment(at), h.closed[i], h.moment(h.closed[i].Began)))
+		h.wrong = cmp.Or(h.wrong, fmt.Errorf("process %v outputs %+v at %s, and has answered %s before: let Answers tell if this is no answer",
+			p, output, h.moment(at), h.asked(h.closed[i])))
 	}
 }
 
-// doubt takes in that the history does not say what was answered.
-func (h *History) doubt(err error) { h.unclear = cmp.Or(h.unclear, err) }
+// asked returns a request in words, and when it was made.
+func (h *History) asked(op *Operation) string {
+	words := fmt.Sprintf("%v of %s", op, h.moment(op.Began))
+	if op.Crashed {
+		words += ", before it crashed,"
+	}
+	return words
+}
 
 // answered returns the operations that have an answer, in the order of these.
 func (h *History) answered() (list []*Operation) {

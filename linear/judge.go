@@ -53,7 +53,10 @@ func (h *History) Judge(limit time.Duration) Verdict {
 	answered := h.answered()
 	v := Verdict{Object: h.Object.Name, Doc: h.Object.Doc, Requests: len(h.Operations), Answers: len(answered)}
 	switch {
-	case h.unclear != nil:
+	case h.wrong != nil:
+		v.Reason = h.wrong.Error()
+		return v
+	case h.unclear != nil && len(answered) == 0:
 		v.Reason = h.unclear.Error()
 		return v
 	case len(answered) == 0:
@@ -73,6 +76,8 @@ func (h *History) Judge(limit time.Duration) Verdict {
 	case v.Outcome == NotLinearizable:
 		v.Unexplained = s.unexplained(h, answered)
 		v.Reason = "no order of the requests explains these answers: " + h.told(v.Unexplained)
+	case h.unclear != nil:
+		v.Outcome, v.Reason = Undecided, h.unclear.Error()
 	case s.failed() != nil:
 		v.Reason = s.failed().Error()
 	case unsure != nil:

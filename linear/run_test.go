@@ -95,47 +95,154 @@ func TestRandomRuns(t *testing.T) {
 	}
 }
 
-// TestUnclear: what was asked before a crash is not answered after it. If an output may answer two requests,
-// nothing is said.
-func TestUnclear(t *testing.T) {
-	m := modeltest.Register("x/register", false)
-	h := linear.Histories(m.Traits())[0]
-	ask := func(at int64, action uint8, value any) {
-		h.Take(at, spec.Step{Process: 2, Event: spec.Event{Kind: spec.Act, Action: action, Value: value}})
-	}
-	answer := func(at int64, v int) {
-		h.Take(at, spec.Step{Process: 2, Event: spec.Event{Kind: spec.Receive}, Outputs: []any{modeltest.Reply{Value: v}}})
-	}
-	ask(1, 0, 1)
-	h.Crash(2)
-	answer(2, 2) // to nobody
-	ask(3, 1, nil)
-	answer(4, 1)
-	if v := h.Judge(time.Minute); v.Outcome != linear.Linearizable || v.Requests != 2 || v.Answers != 1 {
-		t.Errorf("after a crash: %+v", v)
-	}
-	ask(5, 0, 2)
-	ask(6, 1, nil)
-	answer(7, 0)
-	undecided(t, h, "process 2 outputs {Value:0} at step 7, and nobody knows whether that answers write 2 at process 2 of step 5 or read at process 2 of step 6: let Answers tell")
-
-	h = linear.Histories(m.Traits())[0]
-	ask(1, 0, 1)
-	answer(2, 0)
-	answer(3, 0)
-	undecided(t, h, "process 2 outputs {Value:0} at step 3, and has answered write 1 at process 2 of step 1 before: let Answers tell if this is no answer")
-
-	h = linear.Histories(m.Traits())[0]
-	h.Object.Answers = func(spec.Call, any) bool { panic("on purpose") }
-	ask(1, 0, 1)
-	answer(2, 0)
-	undecided(t, h, "the Answers of register panic at {Value:0}, an output of process 2: on purpose")
+// queued is the state of queue: a register, and the requests that it has still to answer. A 3 is a read.
+type queued struct {
+	Value int
+	Asked [2]int
+	Busy  bool // with one that it took since it came up
 }
 
-func undecided(t *testing.T, h *linear.History, reason string) {
-	t.Helper()
-	if v := h.Judge(time.Minute); v.Outcome != linear.Undecided || !strings.Contains(v.Reason, reason) {
-		t.Errorf("%v: %s; want %s", v.Outcome, v.Reason, reason)
+// queue is a register that process 1 keeps. It answers one request after the other, also those from before a crash.
+var queue = &spec.Algorithm[queued, bool]{
+	Name: "x/queue", Doc: "answers late", Source: "this test", Receive: func(*queued, *spec.Proc[bool], spec.ID, bool) {},
+	Actions: []spec.Action[queued, bool]{
+		{Name: "write", Times: 2, Request: spec.OneOf([]int{1, 2}, enqueue)},
+		{Name: "read", Times: 2, Do: func(s *queued, p *spec.Proc[bool]) { enqueue(s, p, 3) }},
+		{Name: "answer", Fair: true, When: func(s queued) bool { return s.Asked[0] != 0 }, Do: func(s *queued, p *spec.Proc[bool]) {
+			reply := modeltest.Reply{Value: s.Value}
+			if s.Asked[0] < 3 {
+				s.Value, reply.Value = s.Asked[0], written
+			}
+			s.Asked = [2]int{s.Asked[1]}
+			s.Busy = s.Asked[0] != 0
+			p.Output(reply)
+		}},
+	},
+	Stable: func(s queued) queued { return queued{Value: s.Value, Asked: s.Asked} },
+	Objects: []spec.Object{spec.Linearizable("register", "", []string{"write", "read"}, 0, func(v int, c spec.Call, then func(int, modeltest.Reply)) {
+		if c.Action == "read" {
+			then(v, modeltest.Reply{Value: v})
+			return
+		}
+		then(c.Value.(int), modeltest.Reply{Value: written})
+	})},
+}
+
+// written is how queue answers a write.
+const written = 9
+
+func enqueue(s *queued, p *spec.Proc[bool], v int) {
+	switch {
+	case p.ID != 1 || s.Busy:
+		p.Refuse()
+	case s.Asked[0] != 0:
+		s.Asked[1], s.Busy = v, true
+	default:
+		s.Asked[0], s.Busy = v, true
+	}
+}
+
+// TestLateAnswers: a process may answer what was asked before it crashed. Nobody knows which request that answers, so
+// its runs are not called what they are not.
+func TestLateAnswers(t *testing.T) {
+	r, err := model.NewReference(queue, model.Config{N: 2, Crashes: 1, Recoveries: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	random, seen := rand.New(rand.NewPCG(1, 2)), map[linear.Outcome]int{}
+	for range 300 {
+		run := walk(t, r, random)
+		run.Steps = run.Steps[:random.IntN(len(run.Steps)+1)]
+		v := ofRun(queue, run).Judge(time.Minute)
+		if seen[v.Outcome]++; v.Outcome == linear.NotLinearizable || v.Outcome == linear.Undecided && v.Answers > 0 && !strings.Contains(v.Reason, "let Answers tell") {
+			t.Fatalf("%v: %s", v.Outcome, v.Reason)
+		}
+	}
+	if t.Log(seen); seen[linear.Linearizable] < 30 || seen[linear.Undecided] < 30 {
+		t.Error("too few to show something")
+	}
+}
+
+// asked is a history that a test writes.
+type asked struct {
+	*linear.History
+	at int64
+}
+
+func newAsked() *asked {
+	return &asked{linear.Histories(modeltest.Register("x/register", false).Traits())[0], 0}
+}
+
+func (h *asked) step(s spec.Step) {
+	h.at++
+	h.Take(h.at, s)
+}
+func (h *asked) write(p spec.ID, v int) {
+	h.step(spec.Step{Process: p, Event: spec.Event{Kind: spec.Act, Value: v}})
+}
+func (h *asked) read(p spec.ID) {
+	h.step(spec.Step{Process: p, Event: spec.Event{Kind: spec.Act, Action: 1}})
+}
+func (h *asked) answer(p spec.ID, v int) {
+	h.step(spec.Step{Process: p, Event: spec.Event{Kind: spec.Receive}, Outputs: []any{modeltest.Reply{Value: v}}})
+}
+
+// TestUnclear: if an output may answer several requests, or one that is answered, nothing is said that hangs on it.
+func TestUnclear(t *testing.T) {
+	const yes, no, open = linear.Linearizable, linear.NotLinearizable, linear.Undecided
+	anyReply := func(_ spec.Call, output any) bool { _, is := output.(modeltest.Reply); return is }
+	for _, c := range []struct {
+		name    string
+		answers func(spec.Call, any) bool // nil: not of a crashed process
+		run     func(h *asked)
+		want    linear.Outcome
+		reason  string
+	}{
+		{"a crash ends a request", nil, func(h *asked) { h.write(2, 1); h.Crash(2); h.answer(2, 2); h.read(2); h.answer(2, 1) }, yes, ""},
+		{"a crash may not", anyReply, func(h *asked) { h.write(2, 1); h.Crash(2); h.read(2); h.answer(2, 1) }, open,
+			"process 2 outputs {Value:1} at step 3, and nobody knows whether that answers write 1 at process 2 of step 1, before it crashed, or read at process 2 of step 2: let Answers tell"},
+		{"a late answer, then one", anyReply, func(h *asked) { h.write(2, 1); h.Crash(2); h.answer(2, 0); h.read(2); h.answer(2, 1) }, open, "before it crashed, or"},
+		{"a late answer that would be wrong", anyReply, func(h *asked) {
+			h.write(3, 1)
+			h.answer(3, 0)
+			h.write(2, 2)
+			h.Crash(2)
+			h.read(2)
+			h.answer(2, 0)
+		}, open, "before it crashed, or"},
+		{"a late answer to another process", anyReply, func(h *asked) { h.write(2, 1); h.Crash(2); h.read(3); h.answer(3, 1) }, yes, ""},
+		{"wrong besides", anyReply, func(h *asked) {
+			h.write(2, 1)
+			h.Crash(2)
+			h.read(2)
+			h.answer(2, 1)
+			h.read(3)
+			h.answer(3, 7)
+		}, no, "read at process 3, step 4 to step 5, answered {Value:7}"},
+		{"an answer that may not have left", anyReply, func(h *asked) {
+			h.write(2, 1)
+			h.answer(2, 0)
+			h.Operations[0].Unsure = true
+			h.Crash(2)
+			h.read(2)
+			h.answer(2, 0)
+		}, open, "write 1 at process 2 of step 1, before it crashed, or read"},
+		{"an answer that left", anyReply, func(h *asked) { h.write(2, 1); h.answer(2, 0); h.Crash(2); h.read(2); h.answer(2, 1) }, yes, ""},
+		{"two requests", nil, func(h *asked) { h.write(2, 2); h.read(2); h.answer(2, 0) }, open,
+			"process 2 outputs {Value:0} at step 3, and nobody knows whether that answers write 2 at process 2 of step 1 or read at process 2 of step 2: let Answers tell"},
+		{"two answers", nil, func(h *asked) { h.write(2, 1); h.answer(2, 0); h.answer(2, 0) }, open,
+			"process 2 outputs {Value:0} at step 3, and has answered write 1 at process 2 of step 1 before: let Answers tell if this is no answer"},
+		{"Answers panic", func(spec.Call, any) bool { panic("on purpose") }, func(h *asked) { h.write(2, 1); h.answer(2, 0) }, open,
+			"the Answers of register panic at {Value:0}, an output of process 2: on purpose"},
+	} {
+		h := newAsked()
+		if c.answers != nil {
+			h.Object.Answers = c.answers
+		}
+		c.run(h)
+		if v := h.Judge(time.Minute); v.Outcome != c.want || !strings.Contains(v.Reason, c.reason) {
+			t.Errorf("%s: %v: %s", c.name, v.Outcome, v.Reason)
+		}
 	}
 }
 

@@ -177,6 +177,23 @@ func ExampleReplaySteps_object() {
 	// no order of the requests explains these answers: ask at process 2, step 1 to step 5, answered 1; ask at process 3, step 6 to step 8, answered 1
 }
 
+// TestCrashedClient: whether a client that crashed may still get the ticket that it asked for is for Answers to tell.
+func TestCrashedClient(t *testing.T) {
+	for _, ends := range []bool{false, true} {
+		h := linear.Histories(Tickets.Traits())[0]
+		if o := &h.Object; ends {
+			o.Answers = func(c spec.Call, output any) bool { _, is := output.(Ticket); return is && !c.Crashed }
+		}
+		h.Take(1, spec.Step{Process: 2, Event: spec.Event{Kind: spec.Act}})
+		h.Crash(2)
+		h.Take(2, spec.Step{Process: 2, Event: spec.Event{Kind: spec.Act}})
+		h.Take(3, spec.Step{Process: 2, Event: spec.Event{Kind: spec.Receive}, Outputs: []any{Ticket(1)}})
+		if v := h.Judge(10 * time.Second); (v.Outcome == linear.Linearizable) != ends || (v.Outcome == linear.Undecided) == ends {
+			t.Errorf("%v: %s", v.Outcome, v.Reason)
+		}
+	}
+}
+
 // TestPage: the code that docs/properties.md shows is that of this file, and so is what it prints.
 func TestPage(t *testing.T) {
 	page, err := os.ReadFile("../docs/properties.md")

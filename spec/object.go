@@ -19,9 +19,10 @@ type Object struct {
 	// has to wait.
 	Do func(value any, c Call, then func(value, answer any))
 
-	// Answers reports whether a process, by an output, answers a request that it took since it came up. Linearizable lets
+	// Answers reports whether a process, by an output, may answer a request that it took. Linearizable lets
 	// each output of the type of the answers answer any request. If a process takes requests before it has answered
-	// the ones before, or gives some up, this has to tell which of them an output answers.
+	// the ones before, or gives some up, this has to tell which of them an output answers: else a run is undecided.
+	// A crash need not end a request; if it does in this algorithm, let Answers say no to each Call that has Crashed.
 	Answers func(c Call, output any) bool
 }
 
@@ -30,6 +31,8 @@ type Call struct {
 	Process ID
 	Action  string
 	Value   any // nil: it takes none
+
+	Crashed bool // for Answers: the process crashed since, and nobody waits for an answer any more
 }
 
 // Linearizable states that an algorithm is an object with values V and answers A to its clients. What do

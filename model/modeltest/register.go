@@ -9,15 +9,22 @@ import (
 // Reply is what Register answers.
 type Reply struct{ Value int }
 
-// registerObject is what Register is to its clients.
-var registerObject = spec.Linearizable("register", "a read is answered with what was written last", []string{"read", "write"}, 0,
-	func(v int, c spec.Call, then func(int, Reply)) {
-		if c.Action == "read" {
-			then(v, Reply{v})
-			return
-		}
-		then(c.Value.(int), Reply{})
-	})
+// registerObject is what Register is to its clients. A process does not answer what was asked before it crashed.
+var registerObject = func() spec.Object {
+	o := spec.Linearizable("register", "a read is answered with what was written last", []string{"read", "write"}, 0,
+		func(v int, c spec.Call, then func(int, Reply)) {
+			if c.Action == "read" {
+				then(v, Reply{v})
+				return
+			}
+			then(c.Value.(int), Reply{})
+		})
+	o.Answers = func(c spec.Call, output any) bool {
+		_, is := output.(Reply)
+		return is && !c.Crashed
+	}
+	return o
+}()
 
 // kept is the state of a process of Register.
 type kept struct {

@@ -7,13 +7,21 @@ import (
 )
 
 // Objects are what the processes are to those who propose. Volatile is not, where processes restart.
-var Objects = []spec.Object{
-	spec.Linearizable("decision", "whoever proposes is told the value that was proposed first", []string{"propose"}, Value(""), func(decided Value, c spec.Call, then func(Value, Value)) {
+var Objects = []spec.Object{decision()}
+
+// decision is one value. A process that crashes forgets its client.
+func decision() spec.Object {
+	o := spec.Linearizable("decision", "whoever proposes is told the value that was proposed first", []string{"propose"}, Value(""), func(decided Value, c spec.Call, then func(Value, Value)) {
 		if decided == "" {
 			decided = c.Value.(Value)
 		}
 		then(decided, decided)
-	}),
+	})
+	o.Answers = func(c spec.Call, output any) bool {
+		_, is := output.(Value)
+		return is && !c.Crashed
+	}
+	return o
 }
 
 // Properties are what both variants are meant to have; Volatile lacks agreement where processes restart.
