@@ -143,6 +143,7 @@ func (c *check) doubt(efforts []effort, last bool) (*check, error) {
 	case c.undeclared():
 		if last {
 			c.unknown("nothing explains %v, if clients ask with declared values only; and a capture does not show with which they do", u)
+			c.report.Undeclared = true
 		}
 		return c, nil
 	case u == nil || u.cause.certain() || c.report.Unseen == 0 && u.cause != byAbsence && !c.options.Gaps:

@@ -51,6 +51,7 @@ const (
 type Report struct {
 	Verdict      conformance.Verdict     `json:"verdict"`
 	Reason       string                  `json:"reason,omitempty"` // of UNKNOWN: the reason
+	Undeclared   bool                    `json:"-"`                // of UNKNOWN: what is not explained may come of a value that is not declared
 	Unexplained  *Unexplained            `json:"unexplained,omitempty"`
 	Evidence     Evidence                `json:"evidence"`
 	Algorithm    string                  `json:"algorithm"`          // the algorithm that it was compared with

@@ -80,6 +80,15 @@ func (j Judge) beside(r *Report, names []string, file string) (err error) {
 	if names == nil {
 		return nil
 	}
+	if r.Capture != nil && r.Capture.Verdict == conformance.Unknown && r.Capture.Undeclared {
+		m, err := j.Known.Find(r.Capture.Algorithm)
+		if err != nil {
+			return err
+		}
+		if values, err := undeclared(m.Traits(), names); err == nil && values != "" { // a log that is damaged is told of elsewhere
+			r.Capture.Reason += "; the logs have values that are not declared: " + values
+		}
+	}
 	logs, done, err := openLogs(names, func(_, _ int64) {})
 	defer done()
 	if err != nil {
