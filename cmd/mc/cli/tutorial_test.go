@@ -232,6 +232,7 @@ func TestInit(t *testing.T) {
 	module, ours := outside(t, "example.org/all")
 	t.Chdir(module)
 	mc(t.Context(), "init deep/mine").expect(t, ui.ExitHolds, "wrote deep/mine: check it with go test ./... there\n")
+	mc(t.Context(), "init deep/ring --election").expect(t, ui.ExitHolds, "wrote deep/ring: ")
 	for _, command := range []string{"vet ./...", "test ./...", "run ./deep/mine/mc verify mine --n 4"} {
 		if out, err := in(module, strings.Fields(command)...); err != nil {
 			t.Errorf("go %s: %v\n%s", command, err, out)
@@ -243,6 +244,12 @@ func TestInit(t *testing.T) {
 	for _, command := range []string{"run ./deep/mine/mc replay bad.json --go-test --go-out deep/mine/bad_test.go", "vet ./deep/mine"} {
 		if out, err := in(module, strings.Fields(command)...); err != nil {
 			t.Errorf("go %s: %v\n%s", command, err, out)
+		}
+	}
+	for folder, elects := range map[string]bool{"mine": false, "ring": true} {
+		out, err := in(module, "run", "./deep/"+folder+"/mc", "verify", folder)
+		if err != nil || (speaksOfLeaders(out) != "") != elects {
+			t.Errorf("%s: %v\n%s", folder, err, out)
 		}
 	}
 	if out, err := exec.Command("gofmt", "-l", module).CombinedOutput(); err != nil || len(out) > 0 {

@@ -29,12 +29,14 @@ var start = template.Must(template.ParseFS(startFiles, "start/*.tmpl"))
 // Command returns the verb init.
 func Command(u *ui.UI) *cobra.Command {
 	var library string
+	var election bool
 	cmd := &cobra.Command{
 		Use:   "init FOLDER",
 		Short: "Create a module with an example algorithm and its test",
 		Long: `Create a folder with an example algorithm, its test, and an mc that includes it. The
-package is named after the folder. The example elects the largest process on a ring:
-change it into your own algorithm, and go test shows what breaks.
+package is named after the folder. In the example a server gives a number to each client
+that asks (with --election, a ring elects its largest process): change it into your own
+algorithm, and go test shows what breaks.
 
 In a module the folder becomes a package of it. Elsewhere it becomes a module, whose go.mod
 says where the source of Interleave is: where this mc was built from, or --interleave.
@@ -43,8 +45,9 @@ Exit status: 0 written; 2 the folder exists and is not empty, its name is not a 
 package name, Go could not import it from there, or the source of Interleave is not found.`,
 		Example: "  mc init mine\n  cd mine && go test ./...",
 		Args:    ui.OneArgument("a folder", "mc init mine makes the package mine in the folder mine"),
-		RunE:    func(_ *cobra.Command, args []string) error { return run(u, args[0], library) },
+		RunE:    func(_ *cobra.Command, args []string) error { return run(u, args[0], library, election) },
 	}
+	cmd.Flags().BoolVar(&election, "election", false, "the example is an election")
 	cmd.Flags().StringVar(&library, "interleave", "", "folder with the source of Interleave; by default the one that this mc was built from")
 	return cmd
 }
@@ -53,7 +56,7 @@ package name, Go could not import it from there, or the source of Interleave is 
 // taken there.
 var unusable = []string{"main", "init", "cli"}
 
-func run(u *ui.UI, folder, library string) error {
+func run(u *ui.UI, folder, library string, election bool) error {
 	absolute, err := filepath.Abs(folder)
 	if err != nil {
 		return err
@@ -84,9 +87,13 @@ func run(u *ui.UI, folder, library string) error {
 			return ui.Hint(fmt.Errorf("%s: Go could not import %s: %q is not allowed in an import path", folder, path, element), "give a folder whose path in the module has only ASCII letters, digits and -._")
 		}
 	}
-	for file, from := range map[string]string{name + ".go": "algorithm", name + "_test.go": "test", filepath.Join("mc", "main.go"): "main"} {
+	example := "request"
+	if election {
+		example = "election"
+	}
+	for file, from := range map[string]string{name + ".go": example, name + "_test.go": "test", filepath.Join("mc", "main.go"): "main"} {
 		var text strings.Builder
-		if err := start.ExecuteTemplate(&text, from+".tmpl", map[string]string{"Package": name, "Path": path}); err != nil {
+		if err := start.ExecuteTemplate(&text, from+".tmpl", map[string]any{"Package": name, "Path": path, "Election": election}); err != nil {
 			return err
 		}
 		files[file] = text.String()
