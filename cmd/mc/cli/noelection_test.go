@@ -8,6 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spf13/cobra"
+
+	"interleave/cmd/mc/internal/names"
 	"interleave/cmd/mc/internal/trace"
 	"interleave/cmd/mc/internal/ui"
 	"interleave/spec"
@@ -110,6 +113,33 @@ func nobodyLeads(t *testing.T, machines []spec.Machine, commit, hasty, own strin
 		if text, err := os.ReadFile(file); err == nil && speaksOfLeaders(string(text)) != "" {
 			t.Errorf("%s says %q", file, speaksOfLeaders(string(text)))
 		}
+	}
+}
+
+// TestHelpOfNobody: where none of the algorithms elects, no help speaks of leaders or of other algorithms; mc init offers an
+// election, and mc cluster says what happens where there is one.
+func TestHelpOfNobody(t *testing.T) {
+	known := names.New([]spec.Machine{commit}, nil)
+	shown := 0
+	var look func(cmd *cobra.Command)
+	look = func(cmd *cobra.Command) {
+		for _, sub := range cmd.Commands() {
+			look(sub)
+		}
+		help := mc(t.Context(), strings.TrimPrefix(cmd.CommandPath(), "mc")+" --help", commit).out
+		for _, fine := range []string{"stop ", "Where they\nelect somebody, each is asked which leader it follows. ", "(with --election, a ring elects its largest process)", "--election            the example is an election"} {
+			help = strings.ReplaceAll(help, fine, "")
+		}
+		if line := speaksOfLeaders(help); line != "" || strings.Contains(help, "bully") || strings.Contains(help, "chang-roberts") {
+			t.Errorf("%s --help says %q:\n%s", cmd.CommandPath(), line, help)
+		}
+		if shown++; cmd.Name() == "verify" && !strings.Contains(help, "mc verify commit --n 4 --crashes 1") {
+			t.Errorf("no example of its own: %s", help)
+		}
+	}
+	look(root(ui.New(nil, nil), known))
+	if shown < 20 {
+		t.Errorf("only %d commands", shown)
 	}
 }
 

@@ -7,14 +7,15 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"interleave/cmd/mc/internal/names"
 	"interleave/explore/ltl"
 	"interleave/properties"
 	"interleave/properties/election"
 )
 
 // Formulas is a topic of mc help.
-func Formulas() *cobra.Command {
-	return &cobra.Command{Use: "formulas", Short: "The syntax of formulas about runs", Long: formulasHelp()}
+func Formulas(known names.Table) *cobra.Command {
+	return &cobra.Command{Use: "formulas", Short: "The syntax of formulas about runs", Long: formulasHelp(known)}
 }
 
 // operatorHelp says what the operators mean, those first that bind tightest.
@@ -32,11 +33,14 @@ var operatorHelp = []struct{ operator, form, meaning string }{
 	{"~>", "p ~> q", "leads to: whenever p holds, q holds then or later; [](p -> <>q)"},
 }
 
-var atomHelp = []struct{ atom, meaning string }{
-	{"up(2)", "process 2 is live"},
-	{"knows(2)", "process 2 knows a leader"},
-	{"leads(2)", "process 2 follows itself"},
-	{"quiescent", "nothing has to happen any more; rest says the same"},
+var atomHelp = []struct {
+	atom, meaning string
+	elections     bool // it is about them
+}{
+	{"up(2)", "process 2 is live", false},
+	{"knows(2)", "process 2 knows a leader", true},
+	{"leads(2)", "process 2 follows itself", true},
+	{"quiescent", "nothing has to happen any more; rest says the same", false},
 }
 
 // formulaExamples are commands, which a test runs.
@@ -47,7 +51,12 @@ var formulaExamples = []string{
 	"mc verify chang-roberts --property '[]<>quiescent' --unfair receive",
 }
 
-func formulasHelp() string {
+func formulasHelp(known names.Table) string {
+	elections := known.Elect()
+	predicates, temporal, examples := election.OfStates(), []properties.Property{election.LeaderEventually, election.StableLeader, properties.Termination}, formulaExamples
+	if !elections {
+		predicates, temporal, examples = []string{properties.NoDeadlock.Name}, temporal[2:], nil
+	}
 	var text strings.Builder
 	line := func(format string, args ...any) {
 		text.WriteString(strings.TrimRight(fmt.Sprintf(format, args...), " ") + "\n")
@@ -69,16 +78,18 @@ func formulasHelp() string {
 	line("p and q are formulas or atoms. An atom is true or false in a state:")
 	line("")
 	for _, a := range atomHelp {
-		line("  %-9s %s", a.atom, a.meaning)
+		if elections || !a.elections {
+			line("  %-9s %s", a.atom, a.meaning)
+		}
 	}
 	line("  and each of these properties, as a predicate on states:")
-	for names := range slices.Chunk(election.OfStates(), 5) {
+	for names := range slices.Chunk(predicates, 5) {
 		line("  %s", strings.Join(names, ", "))
 	}
 	line("")
 	line("The properties about runs in mc list are formulas, too. For two processes:")
 	line("")
-	for _, p := range []properties.Property{election.LeaderEventually, election.StableLeader, properties.Termination} {
+	for _, p := range temporal {
 		line("  %-17s %s", p.Name, p.Formula(2))
 	}
 	line("")
@@ -86,9 +97,11 @@ func formulasHelp() string {
 	line("Steps named by --strong are strongly fair: if possible infinitely often, they happen.")
 	line("Steps named by --unfair need never happen. A run may end only where no step with any")
 	line("fairness is possible.")
-	line("")
-	line("Examples:")
-	for _, e := range formulaExamples {
+	if len(examples) > 0 {
+		line("")
+		line("Examples:")
+	}
+	for _, e := range examples {
 		line("  %s", e)
 	}
 	return text.String()

@@ -5,12 +5,14 @@ import (
 	"strings"
 	"testing"
 
+	"interleave/cmd/mc/internal/names"
 	"interleave/explore/ltl"
+	"interleave/spec/catalog"
 )
 
 // TestOperators: help has a word about every operator, in each spelling.
 func TestOperators(t *testing.T) {
-	help := formulasHelp()
+	help := formulasHelp(names.New(catalog.Machines, nil))
 	for i, o := range ltl.Operators {
 		line := slices.IndexFunc(operatorHelp, func(h struct{ operator, form, meaning string }) bool { return h.operator == o })
 		if line < 0 {

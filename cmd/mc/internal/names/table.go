@@ -38,6 +38,11 @@ func New(list []spec.Machine, aliases map[string]string, own ...properties.Prope
 	return ms
 }
 
+// Elect reports whether any of the algorithms elects somebody.
+func (ms Table) Elect() bool {
+	return slices.ContainsFunc(ms.Algorithms, func(m spec.Machine) bool { return m.Traits().Elects })
+}
+
 // oneLine returns a text with blanks for its line breaks, as spec.Traits has texts of algorithms.
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 

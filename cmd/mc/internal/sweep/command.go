@@ -56,7 +56,7 @@ each verdict with the one that the file expects.
 
   version: 1
   rows:
-    - algorithm: bully/mended       # or a list
+    - algorithm: lock/mended        # or a list
       about: a crash is survived    # free text, if you like
       n: 3..5                       # any axis of mc verify: a value, a list or a range
       network: [fifo, set]
@@ -64,8 +64,8 @@ each verdict with the one that the file expects.
       slow: true                    # skipped by --quick
       max-depth: 20                 # also max-states, mem, timeout: they override the flags
       expect:                       # the properties to check
-        agreement: holds            # or bounded, violated, violated in 5, inconclusive
-        can-elect: reached          # or never
+        exclusion: holds            # or bounded, violated, violated in 5, inconclusive
+        used: reached               # or never
 
 A row is checked for every combination of its values. Every counterexample is saved,
 read back and replayed through the handlers. With --certify, each pass is also written

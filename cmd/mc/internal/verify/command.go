@@ -90,7 +90,7 @@ func (o *options) flags(f *pflag.FlagSet, text *flags) {
 	f.SortFlags = false
 	text.axes.Declare(f)
 	ui.Group(f, ui.Properties, func(f *pflag.FlagSet) {
-		f.StringSliceVar(&text.prop, "property", nil, "check only these properties (see mc list), or formulas about runs, as in \"[](can-elect -> <>[]agreement-on-top)\" (see mc help formulas)")
+		f.StringSliceVar(&text.prop, "property", nil, "check only these properties (see mc list), or formulas about runs, as in \"[]<>quiescent\" (see mc help formulas)")
 		f.StringSliceVar(&o.Undecided, "undecided", nil, "let these properties stay undecided: if they do, the report says so, and they do not count")
 		f.BoolVar(&o.Check.Continue, "continue", false, "do not stop at the first violation")
 		f.BoolVar(&o.Fairness, "explain-fairness", false, "find a minimal set of fairness assumptions for each property about runs, strong ones if weak ones are not enough")
