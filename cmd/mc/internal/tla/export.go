@@ -85,7 +85,12 @@ func exportAlgorithm(ctx context.Context, u *ui.UI, o *exportOptions, machine sp
 	m, err := export.Algorithm(ctx, machine, w.Config, w.Command("tla export"))
 	if errors.Is(err, compiled.ErrNotClosed) {
 		remedy := "give a smaller world, or a Measure to the algorithm, for --bound"
-		if machine.Traits().Measure != nil {
+		switch bound := w.Config.Bound; {
+		case bound > 1:
+			remedy = fmt.Sprintf("give a smaller world, or a smaller bound than --bound %d", bound)
+		case bound == 1:
+			remedy = "give a smaller world"
+		case machine.Traits().Measure != nil:
 			remedy = "give a smaller world, or bound it, as in --bound 2"
 		}
 		return ui.Hint(err, remedy)
