@@ -15,6 +15,7 @@ import (
 	"interleave/properties/election"
 	"interleave/spec"
 	"interleave/spec/bully"
+	"interleave/spec/lock"
 	"interleave/spec/tokenring"
 )
 
@@ -193,6 +194,21 @@ func TestPanic(t *testing.T) {
 	}
 	if last.Panic == "" || v.Properties[0].Name != "no-panic" || len(v.Properties) < 8 {
 		t.Errorf("it panics: %q; %d properties, first %s", last.Panic, len(v.Properties), v.Properties[0].Name)
+	}
+}
+
+// TestUnfair: a client need not ask, and what it asks is no failure; messages have to be handled.
+func TestUnfair(t *testing.T) {
+	s := serve(t, Subject{Name: "lock", Machine: lock.Published, Config: model.Config{N: 2}})
+	for _, c := range []struct {
+		at     atQuestion
+		action string
+		unfair bool
+	}{{atQuestion{}, "ask", true}, {atQuestion{Place: Place{Choices: []int{0}}, At: 1}, "receive REQUEST from 2", false}} {
+		p := asks[struct{ Enabled []map[string]any }](t, s, "/api/state", c.at)
+		if got := p.Enabled[0]; got["action"] != c.action || got["unfair"] != c.unfair || got["failure"] != nil {
+			t.Errorf("%v", p.Enabled)
+		}
 	}
 }
 

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"os"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -182,4 +184,28 @@ func TestQuestionsAtOnce(t *testing.T) {
 		}
 	}
 	group.Wait()
+}
+
+// TestQuestionsOnPage: docs/explorer.md names every question, and each of its examples is answered.
+func TestQuestionsOnPage(t *testing.T) {
+	page, err := os.ReadFile("../../../docs/explorer.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := serve(t, Subject{Name: "bully", Machine: bully.Mended, Config: model.Config{N: 2}})
+	named := map[string]bool{}
+	for _, row := range regexp.MustCompile("(?m)^\\| `(/api/[a-z/]*)` \\| `([^`]*)` \\|").FindAllStringSubmatch(string(page), -1) {
+		named[row[1]] = true
+		if status, body, _ := send(t, request(t, s, row[1], row[2])); status != http.StatusOK && row[1] != "/api/ran" || strings.Contains(string(body), "not as it should be") {
+			t.Errorf("%s %s: %d %s", row[1], row[2], status, body)
+		}
+	}
+	for path := range questions {
+		if !named[path] {
+			t.Errorf("docs/explorer.md does not name %s", path)
+		}
+	}
+	if !strings.Contains(string(page), "`"+tokenHeader+"`") {
+		t.Errorf("it does not name the header %s", tokenHeader)
+	}
 }

@@ -320,8 +320,8 @@ type Choice struct {
 	Action  string   `json:"action"`
 	Kind    string   `json:"kind"`
 	Changes []string `json:"changes"`
-	Failure bool     `json:"failure"` // nothing obliges it to happen
-	Taken   bool     `json:"taken"`   // the run goes on with it
+	Unfair  bool     `json:"unfair"` // nothing obliges it to happen
+	Taken   bool     `json:"taken"`  // the run goes on with it
 }
 
 // possibilities tells what is possible after a run, and which of it the step next
@@ -334,7 +334,7 @@ func (c *course) possibilities(s model.State, next *model.Step) Possibilities {
 		out.Quiescent = out.Quiescent && step.Unfair
 		out.Enabled = append(out.Enabled, Choice{
 			Process: step.Event.Process, Action: c.reference.Describe(step.Event), Kind: c.reference.StepKinds().NameOf(s, step.Event),
-			Changes: c.reference.Changes(s, step), Failure: step.Unfair,
+			Changes: c.reference.Changes(s, step), Unfair: step.Unfair,
 			Taken: next != nil && next.Event.Process == step.Event.Process && c.reference.Describe(next.Event) == c.reference.Describe(step.Event) && next.Event.Age == step.Event.Age,
 		})
 	}

@@ -93,7 +93,7 @@ function Next({ place, at, choose, onPossible }: Omit<Props, "view" | "go">) {
               <kbd>{i < 9 ? i + 1 : ""}</kbd>
               <span>
                 <b>{c.process ? `process ${c.process}` : "all"}</b>: {c.action}
-                {c.failure && <span class="badge" title="nothing obliges it to happen">need not</span>}
+                {c.unfair && <span class="badge" title="nothing obliges it to happen">need not</span>}
                 {c.taken && <span class="badge">the run takes it</span>}
                 <span class="quiet">{c.changes.join("; ")}</span>
               </span>

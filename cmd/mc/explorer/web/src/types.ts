@@ -28,7 +28,7 @@ export interface View {
   picture: Picture; choices?: number[]; fork: number;
 }
 
-export interface Choice { process: number; action: string; kind: string; changes: string[]; failure: boolean; taken: boolean }
+export interface Choice { process: number; action: string; kind: string; changes: string[]; unfair: boolean; taken: boolean }
 export interface Disabled { process: number; action: string; why: string }
 export interface Possibilities { enabled: Choice[]; disabled: Disabled[]; quiescent: boolean }
 
