@@ -92,7 +92,7 @@ func TestUndecided(t *testing.T) {
 	if v := judge(t, broken, op(1, 1, 2, "read", nil, 0)); v.Outcome != linear.Undecided || !strings.Contains(v.Reason, "the object broken panics at read at process 1: on purpose") {
 		t.Errorf("a panic: %v: %s", v.Outcome, v.Reason)
 	}
-	odd := spec.Linearizable[any]("odd", "", []string{"read"}, any(0), func(_ any, _ spec.Call, then func(any, reply)) { then([]int{1}, reply{}) })
+	odd := spec.Linearizable[any]("odd", "", []string{"read"}, any(0), func(_ any, _ spec.Call, then func(any, reply)) { then([]chan int{nil}, reply{}) })
 	if v := judge(t, odd, op(1, 1, 2, "read", nil, 0)); v.Outcome != linear.Undecided || !strings.Contains(v.Reason, "panics") {
 		t.Errorf("a value that cannot be compared: %v: %s", v.Outcome, v.Reason)
 	}

@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"strings"
 
+	"interleave/internal/cell"
 	"interleave/spec"
 )
 
@@ -82,7 +83,7 @@ func (l Local) Keeps() string {
 	if l.State == nil {
 		return ""
 	}
-	v := reflect.ValueOf(l.State)
+	v := cell.Settable(l.State)
 	if v.Kind() != reflect.Struct {
 		if v.IsZero() {
 			return ""
@@ -92,7 +93,7 @@ func (l Local) Keeps() string {
 	var fields []string
 	for i := range v.NumField() {
 		if f := v.Field(i); !f.IsZero() {
-			fields = append(fields, fmt.Sprintf("%s %v", v.Type().Field(i).Name, f.Interface()))
+			fields = append(fields, fmt.Sprintf("%s %s", v.Type().Field(i).Name, cell.Shown(f)))
 		}
 	}
 	if fields == nil {
@@ -101,20 +102,10 @@ func (l Local) Keeps() string {
 	return "keeps " + strings.Join(fields, ", ")
 }
 
-// valueChanges lists the fields that differ between two plain values.
-func valueChanges(from, to any) []string {
-	a, b := reflect.ValueOf(from), reflect.ValueOf(to)
-	if a.Kind() != reflect.Struct {
-		if from == to {
-			return nil
-		}
-		return []string{fmt.Sprintf("%v → %v", from, to)}
-	}
-	var changes []string
-	for i := range a.NumField() {
-		if x, y := a.Field(i).Interface(), b.Field(i).Interface(); x != y {
-			changes = append(changes, fmt.Sprintf("%s %v → %v", a.Type().Field(i).Name, x, y))
-		}
+// valueChanges lists the parts that differ between two states.
+func valueChanges(from, to any) (changes []string) {
+	for c := range cell.Changes(from, to) {
+		changes = append(changes, c.String())
 	}
 	return changes
 }

@@ -9,6 +9,7 @@ import (
 	"reflect"
 	"slices"
 
+	"interleave/internal/cell"
 	"interleave/spec"
 )
 
@@ -227,9 +228,13 @@ func readEnvelope(t *spec.Traits, text []byte, e *Envelope) (err error) {
 	return err
 }
 
-// compare orders plain values of one type: bool, integers, strings, arrays and
-// structs of those.
-func compare(a, b any) int { return compareValues(reflect.ValueOf(a), reflect.ValueOf(b)) }
+// compare orders closed values of one type.
+func compare(a, b any) int {
+	if c, ok := a.(cell.Cell); ok {
+		return c.Compare(b.(cell.Cell))
+	}
+	return compareValues(reflect.ValueOf(a), reflect.ValueOf(b))
+}
 
 func compareValues(a, b reflect.Value) int {
 	switch {

@@ -3,6 +3,7 @@ package model
 import (
 	"iter"
 
+	"interleave/internal/cell"
 	"interleave/spec"
 )
 
@@ -104,7 +105,7 @@ func (w *World) Quiescent() bool {
 // State is what p remembers, a value of the algorithm's own type; if p is down, what is stable of that, or nil.
 func (w *World) State(p spec.ID) any {
 	w.looked |= ReadLocals
-	return w.source.Local(p).State
+	return cell.Value(w.source.Local(p).State)
 }
 
 // View is a view of what p remembers; nil if that is nothing.
@@ -148,7 +149,7 @@ func (w *World) InFlight() iter.Seq[spec.Sent] {
 	return func(yield func(spec.Sent) bool) {
 		for p := range spec.UpTo(w.n).All() {
 			for _, e := range w.Inbox(p) {
-				if !yield(spec.Sent{From: e.From, To: p, Message: e.Message}) {
+				if !yield(spec.Sent{From: e.From, To: p, Message: cell.Value(e.Message)}) {
 					return
 				}
 			}

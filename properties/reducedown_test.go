@@ -299,7 +299,7 @@ func TestReducedView(t *testing.T) {
 		return w.State(p).(ticker).Done
 	}
 	whole := func(w spec.World, p spec.ID) bool { return w.State(p).(ticker).Done }
-	states := map[string]int{}
+	states, done := map[string]int{}, map[bool]chan bool{true: make(chan bool)}
 	for name, row := range map[string]struct {
 		done func(w spec.World, p spec.ID) bool
 		view func(s ticker) any // nil: all
@@ -308,6 +308,7 @@ func TestReducedView(t *testing.T) {
 		"whole":  {whole, nil},
 		"done":   {func(w spec.World, p spec.ID) bool { return w.State(p).(bool) }, func(s ticker) any { return s.Done }},
 		"slice":  {func(w spec.World, p spec.ID) bool { return w.State(p).([]bool)[0] }, func(s ticker) any { return []bool{s.Done} }},
+		"chan":   {func(w spec.World, p spec.ID) bool { return w.State(p).([]chan bool)[0] != nil }, func(s ticker) any { return []chan bool{done[s.Done]} }},
 	} {
 		inTurn := spec.Invariant("in-turn", "1 is not done before 2", func(w spec.World) error {
 			if row.done(w, 1) && !row.done(w, 2) {
@@ -339,7 +340,7 @@ func TestReducedView(t *testing.T) {
 			}
 		}
 	}
-	if done, whole, slice, flying := states["done"], states["whole"], states["slice"], states["flying"]; done >= whole || whole >= flying || slice < whole {
+	if done, whole, slice, channel, flying := states["done"], states["whole"], states["slice"], states["chan"], states["flying"]; done >= whole || whole >= flying || slice != done || channel < whole {
 		t.Errorf("%v states", states)
 	}
 	panics := spec.Seeing(spec.Invariant("panics", "it panics", func(w spec.World) error {

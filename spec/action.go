@@ -1,14 +1,17 @@
 package spec
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"slices"
+
+	"interleave/internal/cell"
 )
 
 // Action is something that a process does of its own accord, or because a client asks for it. It
 // need not ever happen unless it is Fair.
-type Action[S, M comparable] struct {
+type Action[S, M any] struct {
 	Name string // also of its steps, as in "propose"; that of nothing else which happens to a process
 	Doc  string // one sentence
 
@@ -25,19 +28,22 @@ type Action[S, M comparable] struct {
 const MaxActions = 15
 
 // Request is an action with a value. OneOf makes one.
-type Request[S, M comparable] struct {
+type Request[S, M any] struct {
+	typ     reflect.Type
 	values  []any
-	handler any // what do calls
+	err     error // why there is a value that cannot be one
+	handler any   // what do calls
 	do      func(s *S, p *Proc[M], value any)
 	read    func(text []byte) (any, error)
 }
 
 // OneOf is a request with one of some plain values, which are those that a check tries. A client of a
 // real process may ask with any value of the type; the handler refuses what it cannot take.
-func OneOf[V, S, M comparable](values []V, do func(s *S, p *Proc[M], value V)) Request[S, M] {
-	r := Request[S, M]{handler: do, do: func(s *S, p *Proc[M], value any) { do(s, p, value.(V)) }, read: read[V], values: []any{}}
+func OneOf[V, S, M any](values []V, do func(s *S, p *Proc[M], value V)) Request[S, M] {
+	r := Request[S, M]{typ: reflect.TypeFor[V](), handler: do, do: func(s *S, p *Proc[M], value any) { do(s, p, cell.Open[V](value)) }, read: cell.Read[V], values: []any{}}
 	for _, v := range values {
-		r.values = append(r.values, v)
+		closed, err := cell.Close(v)
+		r.values, r.err = append(r.values, closed), cmp.Or(r.err, err)
 	}
 	return r
 }
@@ -71,7 +77,7 @@ const Notice = "notice"
 func NoticeEvent() Event { return Event{Kind: Act} }
 
 // actions are those of an algorithm, that of its Election first.
-type actions[S, M comparable] []Action[S, M]
+type actions[S, M any] []Action[S, M]
 
 func (list actions[S, M]) traits() (traits []ActionTraits) {
 	for _, act := range list {
@@ -129,12 +135,16 @@ func (list actions[S, M]) check(f *faults) {
 		if len(act.Request.values) == 0 {
 			f.add("the action %q has a Request with no value: list those that a check shall try", act.Name)
 		}
+		path := fmt.Sprintf("the value of the action %q", act.Name)
+		if err := cell.Plain(act.Request.typ, cell.Home(act.Request.typ), path); err != nil {
+			f.add("%w", err)
+			continue
+		}
+		if act.Request.err != nil {
+			f.add("%s has %w", path, act.Request.err)
+			continue
+		}
 		for i, v := range act.Request.values {
-			path := fmt.Sprintf("the value of the action %q", act.Name)
-			if err := plain(reflect.TypeOf(v), path); err != nil {
-				f.add("%w", err)
-				break
-			}
 			if slices.Contains(act.Request.values[:i], v) {
 				f.add("%s, %+v, is listed twice", path, v)
 			}

@@ -7,7 +7,7 @@ package spec
 // arguments. A nil handler is an absent ability.
 //
 // A handler is atomic: its change of state and all its sends are one step.
-type Algorithm[S, M comparable] struct {
+type Algorithm[S, M any] struct {
 	Name   string // "bully/mended": family, slash, variant
 	Doc    string // one sentence
 	Source string // where the algorithm is published
@@ -48,12 +48,11 @@ type Algorithm[S, M comparable] struct {
 
 	Survives string       // of a mutant that no check can tell from its original: why
 	around   Around[S, M] // of a mutant
-	text     text[S, M]
-	misuse   uint32 // of a Proc, by what is no handler: see tellMisuse; 0: none
+	misuse   uint32       // of a Proc, by what is no handler: see tellMisuse; 0: none
 }
 
 // Claim is a promise that an algorithm makes of every step of one process.
-type Claim[S comparable] struct {
+type Claim[S any] struct {
 	Name, Doc, Source string
 
 	// Holds returns why the promise is broken by a step of p, which is one of
@@ -87,7 +86,7 @@ var clocks = []string{"heartbeat", Notice, "join", "suspect"}
 // The expiry is justified while nothing that could still bring the answer is
 // on its way, as told by Awaited. The stronger flush also wants that whatever
 // the crashed processes among Silent have sent has arrived.
-type TimerRule[S, M comparable] struct {
+type TimerRule[S, M any] struct {
 	Name string
 
 	// Elects: the expiry can make some process the leader, rather than

@@ -7,6 +7,8 @@ import (
 	"runtime/debug"
 	"strings"
 	"sync/atomic"
+
+	"interleave/internal/cell"
 )
 
 // call is one call of a handler, in which its Proc is valid.
@@ -17,8 +19,40 @@ type call struct {
 	watched bool    // see Event.Watched
 	misuse  *uint32 // of the algorithm: the first use of a Proc by what is no handler
 	effects Effects
-	choices []int // what is left of Event.Choices
-	chose   int   // how often it has chosen
+	choices []int  // what is left of Event.Choices
+	chose   int    // how often it has chosen
+	home    string // module of the author's types
+	lent    []lent
+	fault   string // what it gave away that it may not; empty: nothing
+}
+
+// lent is what a handler gave away, and may still change.
+type lent struct {
+	what  string // and how it is given away
+	given any
+	now   func() (any, error) // what it is now
+}
+
+// lend returns what a handler gives away as it is given, and remembers it if the handler can change it later.
+func (c *call) lend(what string, close func() (any, error)) any {
+	closed, err := close()
+	if err != nil && c.fault == "" {
+		c.fault = fmt.Sprintf("it %s %v", what, err)
+	}
+	if cell.Is(closed) {
+		c.lent = append(c.lent, lent{what, closed, close})
+	}
+	return closed
+}
+
+// changedLater says what a handler changed after it had given it away; empty if nothing.
+func (c *call) changedLater() string {
+	for _, l := range c.lent {
+		if now, err := l.now(); err != nil || now != l.given {
+			return fmt.Sprintf("it %s a value that it changes afterwards: %s. Give away a copy, as slices.Clone and maps.Clone make", l.what, cell.Difference(l.given, now))
+		}
+	}
+	return ""
 }
 
 // Watched returns e for a step in which the process must be used by the goroutine of its handler

@@ -2,6 +2,7 @@ package spec_test
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -73,16 +74,17 @@ func TestChoices(t *testing.T) {
 func TestActions(t *testing.T) {
 	do := func(*int, *spec.Proc[string]) {}
 	for want, act := range map[string]spec.Action[int, string]{
-		`the action "a" needs exactly one of Do and Request`:                          {Name: "a"},
-		`the name "crash" of an action has a space or a comma in it, or is that`:      {Name: "crash", Do: do},
-		`the name "notice" of an action has a space or a comma in it, or is that`:     {Name: "notice", Do: do},
-		`the name "a b" of an action has a space or a comma in it`:                    {Name: "a b", Do: do},
-		`the name "" of an action is empty or given twice`:                            {Do: do},
-		`the action "a" is done 256 times: give 1 to 255, or 0`:                       {Name: "a", Do: do, Times: 256},
-		`the action "a" has Together and no Times`:                                    {Name: "a", Do: do, Together: true},
-		`the action "a" has a Request with no value: list those that a check`:         {Name: "a", Request: spec.OneOf([]int{}, func(*int, *spec.Proc[string], int) {})},
-		`the value of the action "a", 3, is listed twice`:                             {Name: "a", Request: spec.OneOf([]int{3, 3}, func(*int, *spec.Proc[string], int) {})},
-		`the value of the action "a" is a float64: only bool, integers, string, arra`: {Name: "a", Request: spec.OneOf([]float64{3}, func(*int, *spec.Proc[string], float64) {})},
+		`the action "a" needs exactly one of Do and Request`:                                       {Name: "a"},
+		`the name "crash" of an action has a space or a comma in it, or is that`:                   {Name: "crash", Do: do},
+		`the name "notice" of an action has a space or a comma in it, or is that`:                  {Name: "notice", Do: do},
+		`the name "a b" of an action has a space or a comma in it`:                                 {Name: "a b", Do: do},
+		`the name "" of an action is empty or given twice`:                                         {Do: do},
+		`the action "a" is done 256 times: give 1 to 255, or 0`:                                    {Name: "a", Do: do, Times: 256},
+		`the action "a" has Together and no Times`:                                                 {Name: "a", Do: do, Together: true},
+		`the action "a" has a Request with no value: list those that a check`:                      {Name: "a", Request: spec.OneOf([]int{}, func(*int, *spec.Proc[string], int) {})},
+		`the value of the action "a", 3, is listed twice`:                                          {Name: "a", Request: spec.OneOf([]int{3, 3}, func(*int, *spec.Proc[string], int) {})},
+		`the value of the action "a" is a complex128, which is no plain value: only bool, numbers`: {Name: "a", Request: spec.OneOf([]complex128{3}, func(*int, *spec.Proc[string], complex128) {})},
+		`the value of the action "a" has NaN, which JSON cannot say`:                               {Name: "a", Request: spec.OneOf([]float64{3, math.NaN()}, func(*int, *spec.Proc[string], float64) {})},
 	} {
 		a := algorithm[int, string]()
 		a.Actions = []spec.Action[int, string]{act}

@@ -1,7 +1,7 @@
 package spec
 
 // Election is what only an algorithm has that elects a leader.
-type Election[S, M comparable] struct {
+type Election[S, M any] struct {
 	Leader func(s S) ID           // the leader in the eyes of this process; None: none known
 	Notice func(s *S, p *Proc[M]) // finds that it has no live leader; nil: never looks. An Action by the name of notice, which waits for that
 	Follow func(s *S, leader ID)  // fills in the state of one that has long followed leader; nil: no run begins that way

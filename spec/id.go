@@ -7,6 +7,8 @@ import (
 	"math/bits"
 	"strconv"
 	"strings"
+
+	"interleave/internal/cell"
 )
 
 // ID names a process and is its priority as well: processes are 1..N.
@@ -28,6 +30,8 @@ func (id ID) String() string {
 // Set is a set of process IDs from 1 to MaxID. The zero value is the empty set.
 // It is a plain value: == compares contents.
 type Set uint64
+
+func init() { cell.Keeps[Set]() }
 
 // SetOf returns the set of the given IDs.
 func SetOf(ids ...ID) Set {

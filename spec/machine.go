@@ -2,7 +2,6 @@ package spec
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"math/bits"
 	"reflect"
@@ -10,11 +9,14 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
+
+	"interleave/internal/cell"
 )
 
 // Machine is an algorithm with its types erased: what a checker or a runtime
-// drives. States and messages are comparable values of the algorithm's own
-// types inside an any, so == and map keys are exact.
+// drives. States, messages and what else a handler takes and gives are inside an any such that == and
+// map keys are exact: they are values of the algorithm's own types, or where == does not compare those,
+// cells of them (see package cell). Properties, monitors and clients always see the values.
 type Machine interface {
 	// Validate reports why the machine cannot be checked or run, or nil.
 	Validate() error
@@ -233,13 +235,13 @@ func (a *Algorithm[S, M]) Traits() Traits {
 	t := Traits{
 		Name: a.Name, Doc: oneLine(a.Doc), Source: oneLine(a.Source),
 		Handles: a.handles(), MaxN: int(MaxID), Ring: a.Ring, Oracle: a.Oracle, World: a.World, Actions: a.actions().traits(),
-		Properties: a.Properties, Objects: a.Objects, Promises: a.Promises, Survives: a.Survives, Kinds: a.Kinds, Zero: zero, Message: message,
+		Properties: a.Properties, Objects: a.Objects, Promises: a.Promises, Survives: a.Survives, Kinds: a.Kinds, Zero: cell.Try(zero), Message: cell.Try(message),
 		Leader: func(any) ID { return None },
 		Idle:   of(a.Idle, true),
 		Halted: of(a.Halted, false),
 		Kind:   of(a.Kind, ""),
 
-		ReadState: read[S], ReadMessage: read[M],
+		ReadState: cell.Read[S], ReadMessage: cell.Read[M],
 		Where: a.where,
 	}
 	if a.MaxN > 0 {
@@ -255,15 +257,15 @@ func (a *Algorithm[S, M]) Traits() Traits {
 		t.Measure = of(a.Measure, 0)
 	}
 	if a.Stable != nil {
-		t.Stable = func(s any) any { return a.Stable(s.(S)) }
+		t.Stable = func(s any) any { return cell.Must(a.Stable(cell.Open[S](s))) }
 	}
 	if e := a.Election; e != nil {
 		t.Elects, t.Wins, t.Unannounced, t.Leader = true, e.Wins, e.Unannounced, of(e.Leader, None)
 		if e.Follow != nil {
 			t.Follow = func(s any, leader ID) any {
-				state := s.(S)
+				state := cell.Open[S](s)
 				e.Follow(&state, leader)
-				return state
+				return cell.Must(state)
 			}
 		}
 	}
@@ -281,16 +283,7 @@ func of[S, T any](f func(S) T, otherwise T) func(any) T {
 	if f == nil {
 		return func(any) T { return otherwise }
 	}
-	return func(s any) T { return f(s.(S)) }
-}
-
-// read reads a plain value from its JSON, and erases the type.
-func read[T any](text []byte) (any, error) {
-	var v T
-	if err := json.Unmarshal(text, &v); err != nil {
-		return nil, err
-	}
-	return v, nil
+	return func(s any) T { return f(cell.Open[S](s)) }
 }
 
 // handlers are the functions that handle events, by kind, also where they are nil; those of actions are not among them.
@@ -333,30 +326,30 @@ func (a *Algorithm[S, M]) handles() (s EventSet) {
 func (r TimerRule[S, M]) erase() TimerRule[any, any] {
 	e := TimerRule[any, any]{Name: r.Name, Elects: r.Elects, AllDown: r.AllDown}
 	if r.Awaited != nil {
-		e.Awaited = func(p, from, to ID, m any) bool { return r.Awaited(p, from, to, m.(M)) }
+		e.Awaited = func(p, from, to ID, m any) bool { return r.Awaited(p, from, to, cell.Open[M](m)) }
 	}
 	if r.Silent != nil {
-		e.Silent = func(s any, p ID, all Set) Set { return r.Silent(s.(S), p, all) & all } // who is not there is not listened for
+		e.Silent = func(s any, p ID, all Set) Set { return r.Silent(cell.Open[S](s), p, all) & all } // who is not there is not listened for
 	}
 	if r.Owing != nil {
-		e.Owing = func(s any, q ID, all Set) Set { return r.Owing(s.(S), q, all) }
+		e.Owing = func(s any, q ID, all Set) Set { return r.Owing(cell.Open[S](s), q, all) }
 	}
 	return e
 }
 
 func (c Claim[S]) erase() Claim[any] {
 	return Claim[any]{Name: c.Name, Doc: oneLine(c.Doc), Source: oneLine(c.Source), Holds: func(p ID, all Set, before, after any, told []any) error {
-		return c.Holds(p, all, before.(S), after.(S), told)
+		return c.Holds(p, all, cell.Open[S](before), cell.Open[S](after), values(told))
 	}}
 }
 
 // Step runs the handler of e. A panic of the handler is caught and returned
 // as an effect.
 func (a *Algorithm[S, M]) Step(self ID, ring []ID, s any, e Event) (after any, fx Effects) {
-	state := s.(S)
+	state := cell.Open[S](s)
 	p := &Proc[M]{
 		ID: self, ring: ring, onRing: a.Ring, oracle: a.Oracle, live: e.Live, initiator: e.Initiator,
-		call: &call{process: self, kind: e.Kind, watched: e.watched, misuse: &a.misuse, choices: e.Choices},
+		call: &call{process: self, kind: e.Kind, watched: e.watched, misuse: &a.misuse, choices: e.Choices, home: a.home()},
 	}
 	defer func() {
 		atomic.StoreUint32(&p.call.over, 1)
@@ -386,10 +379,14 @@ func (a *Algorithm[S, M]) Step(self ID, ring []ID, s any, e Event) (after any, f
 	if fx.Refused {
 		return s, Effects{Refused: true}
 	}
-	if fault := a.text.checkUTF8(&state, &fx); fault != "" {
+	closed, err := cell.Close(state)
+	if err != nil {
+		return s, Effects{Panic: fmt.Sprintf("it remembers %v", err)}
+	}
+	if fault := cmp.Or(p.call.fault, p.call.changedLater()); fault != "" {
 		return s, Effects{Panic: fault}
 	}
-	return state, fx
+	return closed, fx
 }
 
 // checkEffects returns what a handler of the kind may not do, and did; empty if there is nothing.
@@ -424,7 +421,7 @@ func (a *Algorithm[S, M]) handle(s *S, p *Proc[M], e Event) {
 	case Act:
 		a.actions().do(s, p, e)
 	case Receive:
-		a.Receive(s, p, e.From, e.Message.(M))
+		a.Receive(s, p, e.From, cell.Open[M](e.Message))
 	case Timeout:
 		a.Timeout(s, p, e.Timer)
 	case Suspect:
@@ -434,7 +431,7 @@ func (a *Algorithm[S, M]) handle(s *S, p *Proc[M], e Event) {
 	case Round:
 		in := make([]Received[M], len(e.Inbox))
 		for i, r := range e.Inbox {
-			in[i] = Received[M]{From: r.From, Message: r.Message.(M)}
+			in[i] = Received[M]{From: r.From, Message: cell.Open[M](r.Message)}
 		}
 		a.Round(s, p, in)
 	}

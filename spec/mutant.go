@@ -3,11 +3,13 @@ package spec
 import (
 	"slices"
 	"strings"
+
+	"interleave/internal/cell"
 )
 
 // Around is what a mutant does in place of a handler: it may call handle, the
 // handler itself, and meddle before and after.
-type Around[S, M comparable] func(s *S, p *Proc[M], e Event, handle func())
+type Around[S, M any] func(s *S, p *Proc[M], e Event, handle func())
 
 // Mutant returns a copy of a with a bug planted, to see whether a check finds
 // it. Its name is that of a, a tilde and the given one: "bully/mended~mute".
@@ -28,5 +30,5 @@ func Original(name string) (original, mutant string) {
 // picks. It is for mutants: no handler does that.
 func (p *Proc[M]) Unsend(which func(to ID, m M) bool) {
 	p.call.use()
-	p.call.effects.Sends = slices.DeleteFunc(p.call.effects.Sends, func(s Send) bool { return which(s.To, s.Message.(M)) })
+	p.call.effects.Sends = slices.DeleteFunc(p.call.effects.Sends, func(s Send) bool { return which(s.To, cell.Open[M](s.Message)) })
 }

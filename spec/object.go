@@ -1,6 +1,10 @@
 package spec
 
-import "slices"
+import (
+	"slices"
+
+	"interleave/internal/cell"
+)
 
 // Object is what the processes of an algorithm are to their clients together: one sequential object, such as a
 // register. A run is linearizable (Herlihy and Wing 1990) if each request can be given one moment, between the step
@@ -47,21 +51,22 @@ type Call struct {
 //			}
 //			then(c.Value.(int), Reply{})
 //		})
-func Linearizable[V, A comparable](name, doc string, requests []string, first V, do func(v V, c Call, then func(V, A))) Object {
+func Linearizable[V, A any](name, doc string, requests []string, first V, do func(v V, c Call, then func(V, A))) Object {
 	return Object{
-		Name: name, Doc: doc, Requests: requests, First: first,
+		Name: name, Doc: doc, Requests: requests, First: cell.Try(first),
 		Do: func(v any, c Call, then func(v, answer any)) {
-			do(v.(V), c, func(v V, answer A) { then(v, answer) })
+			c.Value = cell.Value(c.Value)
+			do(cell.Open[V](v), c, func(v V, answer A) { then(cell.Try(v), cell.Try(answer)) })
 		},
 		Answers: func(_ Call, output any) bool {
-			_, ok := output.(A)
+			_, ok := cell.Value(output).(A)
 			return ok
 		},
 	}
 }
 
 // checkObjects finds objects that cannot be judged.
-func checkObjects[S, M comparable](objects []Object, actions []Action[S, M], f *faults) {
+func checkObjects[S, M any](objects []Object, actions []Action[S, M], f *faults) {
 	for _, o := range objects {
 		if o.Do == nil || o.Answers == nil || len(o.Requests) == 0 {
 			f.add("the object %q lacks Do, Answers or Requests: make it with Linearizable", o.Name)

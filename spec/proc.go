@@ -1,11 +1,17 @@
 package spec
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+	"reflect"
+
+	"interleave/internal/cell"
+)
 
 // Proc is a process as its own handlers see it: who it is, who else there is,
 // and its means to act. A Proc is valid during one call of one handler, which alone may use it: a
 // Proc that is kept, or used by another goroutine, is a fault like a panic of the handler.
-type Proc[M comparable] struct {
+type Proc[M any] struct {
 	ID ID // who I am
 
 	ring      []ID // all processes in ring order
@@ -75,10 +81,19 @@ func (p *Proc[M]) Send(to ID, m M) {
 	if !p.call.use() {
 		return
 	}
+	p.send(to, p.lend(m))
+}
+
+func (p *Proc[M]) send(to ID, message any) {
 	if !p.All().Has(to) {
 		panic(fmt.Sprintf("spec: process %v sends to %v, which does not exist", p.ID, to))
 	}
-	p.call.effects.Sends = append(p.call.effects.Sends, Send{To: to, Message: m})
+	p.call.effects.Sends = append(p.call.effects.Sends, Send{To: to, Message: message})
+}
+
+// lend returns a message as it is sent.
+func (p *Proc[M]) lend(m M) any {
+	return p.call.lend("sends", func() (any, error) { return cell.Close(m) })
 }
 
 // SendNext sends m to the next live process on the ring, whichever that is at
@@ -89,13 +104,17 @@ func (p *Proc[M]) SendNext(m M) {
 		return
 	}
 	p.needRing()
-	p.call.effects.Sends = append(p.call.effects.Sends, Send{To: NextLive, Message: m})
+	p.call.effects.Sends = append(p.call.effects.Sends, Send{To: NextLive, Message: p.lend(m)})
 }
 
 // Broadcast sends m to each process of to, in ascending order.
 func (p *Proc[M]) Broadcast(to Set, m M) {
+	if !p.call.use() {
+		return
+	}
+	message := p.lend(m)
 	for q := range to.All() {
-		p.Send(q, m)
+		p.send(q, message)
 	}
 }
 
@@ -132,9 +151,18 @@ func (p *Proc[M]) Choose(n int) int {
 
 // Output gives the user of this process something, a plain value: anything else is a fault.
 func (p *Proc[M]) Output(v any) {
-	if p.call.use() {
-		p.call.effects.Outputs = append(p.call.effects.Outputs, v)
+	if !p.call.use() {
+		return
 	}
+	p.call.effects.Outputs = append(p.call.effects.Outputs, p.call.lend("outputs", func() (any, error) {
+		if v == nil {
+			return nil, errors.New("nil, which is no value")
+		}
+		if err := cell.Plain(reflect.TypeOf(v), p.call.home, "the output"); err != nil {
+			return nil, fmt.Errorf("what is no plain value: %w", err)
+		}
+		return cell.CloseAny(v)
+	}))
 }
 
 // Refuse says that the event cannot happen in this state. A message that is refused stays

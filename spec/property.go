@@ -2,7 +2,8 @@ package spec
 
 import (
 	"fmt"
-	"reflect"
+
+	"interleave/internal/cell"
 )
 
 // Property is a statement about an algorithm. It travels with that: wherever the algorithm is
@@ -79,8 +80,8 @@ func Temporal(name, doc, formula string, atoms map[string]func(w World) error) P
 
 // Seeing returns p, whose functions see of a local state only what view makes of it, a plain value: that is what World.State
 // and States give them. So a check knows which steps the property does not see, and may leave out orders of these.
-func Seeing[S any, V comparable](p Property, view func(s S) V) Property {
-	v := func(state any) any { return view(state.(S)) }
+func Seeing[S any, V any](p Property, view func(s S) V) Property {
+	v := func(state any) any { return cell.Try(view(cell.Open[S](state))) }
 	p.View = v
 	if state := p.State; state != nil {
 		p.State = func(w World) error { return state(seen{w, v}) }
@@ -109,10 +110,10 @@ func (w seen) State(p ID) any {
 	if viewer, ok := w.World.(interface {
 		View(p ID, view func(state any) any) any
 	}); ok {
-		return viewer.View(p, w.view)
+		return cell.Value(viewer.View(p, w.view))
 	}
 	if state := w.World.State(p); state != nil {
-		return w.view(state)
+		return cell.Value(w.view(state))
 	}
 	return nil
 }
@@ -127,8 +128,8 @@ func (p Property) complete() string {
 	case (p.Form == Watched) != (p.Monitor != nil):
 		return "has a Monitor if and only if that is its form: make it with Monitored"
 	case p.Form == Watched:
-		if err := plain(reflect.TypeOf(p.Monitor.First), "the value of its monitor"); err != nil {
-			return "is none to check: " + err.Error()
+		if p.Monitor.err != nil {
+			return "is none to check: " + p.Monitor.err.Error()
 		}
 	case p.Form == EverySteps && p.Step == nil:
 		return "has no Step: nothing could tell whether it holds"

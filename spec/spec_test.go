@@ -7,7 +7,9 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -86,7 +88,7 @@ type (
 func (word) MarshalText() ([]byte, error)        { return []byte("word"), nil }
 func (*pointed) UnmarshalJSON(text []byte) error { return nil }
 
-func algorithm[S, M comparable]() *spec.Algorithm[S, M] {
+func algorithm[S, M any]() *spec.Algorithm[S, M] {
 	return &spec.Algorithm[S, M]{
 		Name:     "test/test",
 		Receive:  func(*S, *spec.Proc[M], spec.ID, M) {},
@@ -113,11 +115,18 @@ func TestIsRing(t *testing.T) {
 
 // TestValidate names what is wrong, one sentence a fault.
 func TestValidate(t *testing.T) {
+	type lists struct {
+		Next  *lists
+		terms []uint16
+		ByKey map[string]float64
+	}
+
 	type tagged struct {
 		A spec.ID `json:"a,omitzero"` // which leaves out what is zero, and nothing else
 		B int     `json:",string"`
 	}
-	if err := errors.Join(algorithm[plain, plain]().Validate(), algorithm[[2]spec.Set, spec.ID]().Validate(), algorithm[tagged, tagged]().Validate()); err != nil {
+	if err := errors.Join(algorithm[plain, plain]().Validate(), algorithm[[2]spec.Set, spec.ID]().Validate(), algorithm[tagged, tagged]().Validate(),
+		algorithm[struct{ Embedded }, struct{ hides }]().Validate(), algorithm[map[spec.ID][]*lists, lists]().Validate()); err != nil {
 		t.Error(err)
 	}
 	mixed := algorithm[int, int]()
@@ -149,10 +158,14 @@ func TestValidate(t *testing.T) {
 		many.Kinds = append(many.Kinds, fmt.Sprint(i))
 	}
 	for want, err := range map[string]error{
-		"state.P is a *int":        algorithm[struct{ P *int }, int]().Validate(),
-		"message[] is a float64":   algorithm[int, [2]float64]().Validate(),
-		"message is a chan int":    algorithm[int, chan int]().Validate(),
-		"state.A.B is a interface": algorithm[struct{ A struct{ B any } }, int]().Validate(),
+		"*state.P is a chan int":                            algorithm[struct{ P *chan int }, int]().Validate(),
+		"message[] is a complex64":                          algorithm[int, [2]complex64]().Validate(),
+		"message is a chan int":                             algorithm[int, chan int]().Validate(),
+		"state.A.B is a interface":                          algorithm[struct{ A struct{ B any } }, int]().Validate(),
+		"state.F is a func()":                               algorithm[struct{ F func() }, int]().Validate(),
+		"Use a time.Duration, or a counter":                 algorithm[struct{ At time.Time }, int]().Validate(),
+		"is not exported by sync.Mutex, which is not yours": algorithm[struct{ Lock sync.Mutex }, int]().Validate(),
+		"state.Seen is a map with pointers in its keys":     algorithm[struct{ Seen map[*int]bool }, int]().Validate(),
 		`message.Kept has the tag json:"-"`: algorithm[int, struct {
 			Kept int `json:"-"`
 		}]().Validate(),
@@ -170,11 +183,8 @@ func TestValidate(t *testing.T) {
 			A int `json:"A,omitempty"`
 			B int `json:"x→y"`
 		}]().Validate(),
-		"state.Embedded is embedded":                                              algorithm[struct{ Embedded }, int]().Validate(),
-		"message.hides is embedded":                                               algorithm[int, struct{ hides }]().Validate(),
-		"state.M[], a spec_test.word, has a JSON of its own":                      algorithm[struct{ M [2]word }, int]().Validate(),
-		"message, a spec_test.pointed, has a JSON of its":                         algorithm[int, pointed]().Validate(),
-		"state.hidden is not exported":                                            algorithm[struct{ hidden int }, int]().Validate(),
+		"state.M[], a spec_test.word, has a JSON of its own": algorithm[struct{ M [2]word }, int]().Validate(),
+		"message, a spec_test.pointed, has a JSON of its":    algorithm[int, pointed]().Validate(),
 		"Receive and Round":                                                       mixed.Validate(),
 		"the Election has no Leader":                                              mixed.Validate(),
 		`"a b" is empty, begins with a dash or has a space`:                       mixed.Validate(),
@@ -258,12 +268,12 @@ func TestGarbledText(t *testing.T) {
 	}
 	bad := line{Text: [2]string{"é", "é"[:1]}}
 	for want, receive := range map[string]func(s *line, p *spec.Proc[line]){
-		`it remembers the string "\xc3", which is no UTF-8`:               func(s *line, p *spec.Proc[line]) { *s = bad },
-		`it sends the string "\xc3", which is no UTF-8`:                   func(s *line, p *spec.Proc[line]) { p.Send(1, line{}); p.Send(1, bad) },
-		`it outputs the string "\xc3", which is no UTF-8`:                 func(s *line, p *spec.Proc[line]) { p.Output(7); p.Output(bad) },
-		"it outputs what is no plain value: the output is a []int":        func(_ *line, p *spec.Proc[line]) { p.Output([]int{1}) },
-		"it outputs what is no plain value: the output.f is not exported": func(_ *line, p *spec.Proc[line]) { p.Output(struct{ f func() }{}) },
-		"it outputs nil, which is no value":                               func(_ *line, p *spec.Proc[line]) { p.Output(nil) },
+		`it remembers the string "\xc3", which is no UTF-8`:             func(s *line, p *spec.Proc[line]) { *s = bad },
+		`it sends the string "\xc3", which is no UTF-8`:                 func(s *line, p *spec.Proc[line]) { p.Send(1, line{}); p.Send(1, bad) },
+		`it outputs the string "\xc3", which is no UTF-8`:               func(s *line, p *spec.Proc[line]) { p.Output(7); p.Output(bad) },
+		"it outputs what is no plain value: the output[] is a chan int": func(_ *line, p *spec.Proc[line]) { p.Output([]chan int{nil}) },
+		"it outputs what is no plain value: the output.f is a func()":   func(_ *line, p *spec.Proc[line]) { p.Output(struct{ f func() }{}) },
+		"it outputs nil, which is no value":                             func(_ *line, p *spec.Proc[line]) { p.Output(nil) },
 		"": func(s *line, p *spec.Proc[line]) {
 			s.Text[1] = "\x00\ufffdé"
 			p.Send(1, *s)
@@ -354,16 +364,15 @@ func TestChooseTooOften(t *testing.T) {
 
 // TestBadActions: what is wrong with the values of an action is said with its path, and what to do.
 func TestBadActions(t *testing.T) {
-	type far struct{ P *int }
+	type far struct{ P chan int }
 	asks := func(request spec.Request[int, int]) error {
 		a := algorithm[int, int]()
 		a.Actions = []spec.Action[int, int]{{Name: "ask", Request: request}}
 		return a.Validate()
 	}
 	for want, err := range map[string]error{
-		`the value of the action "ask".P is a *int: only bool, integers, string, arrays and structs of those are plain values`: asks(spec.OneOf([]far{{}}, func(*int, *spec.Proc[int], far) {})),
-		`the action "ask" has a Request with no value: list those that a check shall try`:                                      asks(spec.OneOf(nil, func(*int, *spec.Proc[int], int) {})),
-		`the value of the action "ask" is a float64: only bool`:                                                                asks(spec.OneOf([]float64{1}, func(*int, *spec.Proc[int], float64) {})),
+		`the value of the action "ask".P is a chan int, which is no plain value: only bool, numbers and string are, and arrays, slices, maps, pointers and structs of those`: asks(spec.OneOf([]far{{}}, func(*int, *spec.Proc[int], far) {})),
+		`the action "ask" has a Request with no value: list those that a check shall try`:                                                                                    asks(spec.OneOf(nil, func(*int, *spec.Proc[int], int) {})),
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%v; want %q", err, want)

@@ -2,8 +2,6 @@ package spec
 
 import (
 	"cmp"
-	"encoding"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
@@ -11,6 +9,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"interleave/internal/cell"
 )
 
 // Validate reports why a cannot be checked or run, or nil. States and messages
@@ -21,10 +21,11 @@ import (
 // error (docs/wire.md).
 func (a *Algorithm[S, M]) Validate() error {
 	f := &faults{algorithm: a.Name}
-	if err := plain(reflect.TypeFor[S](), "state"); err != nil {
+	home := a.home()
+	if err := cell.Plain(reflect.TypeFor[S](), home, "state"); err != nil {
 		f.add("%w", err)
 	}
-	if err := plain(reflect.TypeFor[M](), "message"); err != nil {
+	if err := cell.Plain(reflect.TypeFor[M](), home, "message"); err != nil {
 		f.add("%w", err)
 	}
 	if a.Name == "" || a.Name[0] == '-' || strings.ContainsAny(a.Name, " \t\n") {
@@ -38,6 +39,11 @@ func (a *Algorithm[S, M]) Validate() error {
 	checkObjects(a.Objects, a.Actions, f)
 	a.checkNames(f)
 	return errors.Join(f.errs...)
+}
+
+// home is the module of the author's types.
+func (a *Algorithm[S, M]) home() string {
+	return cmp.Or(cell.Home(reflect.TypeFor[S]()), cell.Home(reflect.TypeFor[M]()))
 }
 
 // faults are what is wrong with an algorithm.
@@ -151,73 +157,4 @@ func ambiguous(names []string) (string, bool) {
 		}
 	}
 	return "", false
-}
-
-// plain returns an error that names the first part of t that is not plain.
-func plain(t reflect.Type, path string) error {
-	if speaks(t) {
-		return fmt.Errorf("%s, a %v, has a JSON of its own, and nothing says that it comes back from that as it was: leave out its methods Marshal and Unmarshal", path, t)
-	}
-	switch t.Kind() {
-	case reflect.Bool, reflect.String,
-		reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
-		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
-		return nil
-	case reflect.Array:
-		return plain(t.Elem(), path+"[]")
-	case reflect.Struct:
-		names := map[string]string{}
-		for f := range t.Fields() {
-			name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
-			name = cmp.Or(name, f.Name)
-			switch {
-			case f.Anonymous:
-				return fmt.Errorf("%s.%s is embedded, so what has the name of one of its fields would hide that in traces: give it a name", path, f.Name)
-			case !f.IsExported():
-				return fmt.Errorf("%s.%s is not exported, so it would be lost on the wire", path, f.Name)
-			case f.Tag.Get("json") == "-":
-				return fmt.Errorf("%s.%s has the tag json:\"-\", so it would be lost in traces", path, f.Name)
-			case has(options, "omitzero") && reflect.PointerTo(f.Type).Implements(reflect.TypeFor[interface{ IsZero() bool }]()):
-				return fmt.Errorf("%s.%s has the option omitzero in JSON, so what its method IsZero calls zero would be lost in traces: leave the option out", path, f.Name)
-			case has(options, "string") && f.Type == reflect.TypeFor[Set]():
-				return fmt.Errorf("%s.%s, a Set, has the option string in JSON, with which it could not be read back: leave the option out", path, f.Name)
-			case strings.ContainsFunc(name, ignoredInName):
-				return fmt.Errorf("%s.%s has the name %q in JSON, which encoding/json ignores for one of its characters: use letters, digits and _", path, f.Name, name)
-			case names[name] != "":
-				return fmt.Errorf("%s.%s has the name of %s in JSON, %s, so both would be lost in traces", path, f.Name, names[name], name)
-			}
-			names[name] = f.Name
-			if err := plain(f.Type, path+"."+f.Name); err != nil {
-				return err
-			}
-		}
-		return nil
-	default:
-		return fmt.Errorf("%s is a %v: only bool, integers, string, arrays and structs of those are plain values", path, t)
-	}
-}
-
-// has reports whether one of the options in a tag is the given one.
-func has(options, option string) bool { return slices.Contains(strings.Split(options, ","), option) }
-
-// ignoredInName reports whether encoding/json ignores a name in a tag that has the character.
-func ignoredInName(c rune) bool {
-	return !unicode.IsLetter(c) && !unicode.IsDigit(c) && !strings.ContainsRune("!#$%&()*+-./:;<=>?@[]^_{|}~ ", c)
-}
-
-// speaks reports whether a type says itself how it is written as JSON, or read; a Set keeps what
-// it writes.
-func speaks(t reflect.Type) bool {
-	if t == reflect.TypeFor[Set]() {
-		return false
-	}
-	for _, way := range []reflect.Type{
-		reflect.TypeFor[json.Marshaler](), reflect.TypeFor[json.Unmarshaler](),
-		reflect.TypeFor[encoding.TextMarshaler](), reflect.TypeFor[encoding.TextUnmarshaler](),
-	} {
-		if reflect.PointerTo(t).Implements(way) {
-			return true
-		}
-	}
-	return false
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"interleave/impl/runlog"
+	"interleave/internal/cell"
 	"interleave/spec"
 )
 
@@ -41,12 +42,12 @@ func (w *world) State(p spec.ID) any {
 	state, born := w.states[p]
 	switch {
 	case w.live.Has(p):
-		return state
+		return cell.Value(state)
 	case w.traits.Stable == nil || !born:
 		return nil
 	}
 	w.unknown = w.unknown || w.saving.Has(p)
-	return w.traits.Stable(state)
+	return cell.Value(w.traits.Stable(state))
 }
 
 // InFlight yields the messages in flight in the order of their names.
@@ -56,7 +57,8 @@ func (w *world) InFlight() iter.Seq[spec.Sent] {
 	}
 	return func(yield func(spec.Sent) bool) {
 		for _, name := range w.names() {
-			if !yield(w.flying[name]) {
+			m := w.flying[name]
+			if m.Message = cell.Value(m.Message); !yield(m) {
 				return
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"interleave/internal/cell"
 	"interleave/spec"
 )
 
@@ -22,6 +23,7 @@ type Codec struct {
 	name   string
 	traits spec.Traits
 	typ    reflect.Type
+	cell   *cell.Cell // any message, if they travel as cells: then a body is the text of one. nil: they do not
 	leaves []leaf
 	shape  uint64
 }
@@ -37,7 +39,12 @@ func NewCodec(m spec.Machine) (*Codec, error) {
 	if t.Message == nil {
 		return nil, fmt.Errorf("wire: algorithm %s does not say what its messages are: set Traits.Message", t.Name)
 	}
-	typ := reflect.TypeOf(t.Message)
+	typ := reflect.TypeOf(cell.Value(t.Message))
+	if any, ok := t.Message.(cell.Cell); ok {
+		c := &Codec{name: t.Name, traits: t, typ: typ, cell: &any}
+		c.hash()
+		return c, nil
+	}
 	leaves, err := leavesOf(typ, "message")
 	if err != nil {
 		return nil, fmt.Errorf("wire: algorithm %s: %w", t.Name, err)
@@ -49,9 +56,13 @@ func NewCodec(m spec.Machine) (*Codec, error) {
 	if size := c.minSize(); size > MaxBody {
 		return nil, fmt.Errorf("wire: algorithm %s: a message takes %d bytes or more, and a frame holds at most %d", t.Name, size, MaxBody)
 	}
+	c.hash()
+	return c, nil
+}
+
+func (c *Codec) hash() {
 	sum := sha256.Sum256([]byte(c.Describe()))
 	c.shape = binary.BigEndian.Uint64(sum[:])
-	return c, nil
 }
 
 // Shape returns a hash of Describe.
@@ -68,6 +79,9 @@ func (c *Codec) Describe() string {
 	for _, l := range c.leaves {
 		fmt.Fprintf(&b, "%s %v\n", l.name, l.form)
 	}
+	if c.cell != nil {
+		fmt.Fprintf(&b, "text %d of %s\n", cell.Version, cell.Describe(c.typ))
+	}
 	return b.String()
 }
 
@@ -82,13 +96,17 @@ func (c *Codec) minSize() int {
 // Append appends the bytes of a message to dst.
 func (c *Codec) Append(dst []byte, message any) ([]byte, error) {
 	v := reflect.ValueOf(message)
-	if !v.IsValid() || v.Type() != c.typ {
-		return dst, c.errorf("%T instead of %v", message, c.typ)
+	text, isCell := message.(cell.Cell)
+	if !v.IsValid() || isCell != (c.cell != nil) || !isCell && v.Type() != c.typ || isCell && text.Type() != c.typ {
+		return dst, c.errorf("%T instead of %v", cell.Value(message), c.typ)
 	}
 	if err := c.checkKind(message); err != nil {
 		return dst, err
 	}
 	out := dst
+	if isCell {
+		out = append(out, text.Text()...)
+	}
 	for _, l := range c.leaves {
 		var err error
 		if out, err = l.form.append(out, l.of(v)); err != nil {
@@ -104,12 +122,29 @@ func (c *Codec) Append(dst []byte, message any) ([]byte, error) {
 // Decode reads exactly one message, of the type that the machine's handlers
 // expect. Append gives the same bytes again.
 func (c *Codec) Decode(b []byte) (any, error) {
+	if c.cell != nil {
+		return c.decodeCell(b)
+	}
 	v := reflect.New(c.typ).Elem()
 	err := c.read(b, func(l leaf, at, size int) error { return l.form.read(b[at:at+size], l.of(v)) })
 	if err != nil {
 		return nil, err
 	}
 	message := v.Interface()
+	if err := c.checkKind(message); err != nil {
+		return nil, err
+	}
+	return message, nil
+}
+
+func (c *Codec) decodeCell(b []byte) (any, error) {
+	if len(b) > MaxBody {
+		return nil, c.errorf("%d bytes, at most %d are allowed", len(b), MaxBody)
+	}
+	message, err := c.cell.FromText(string(b))
+	if err != nil {
+		return nil, c.errorf("%w", err)
+	}
 	if err := c.checkKind(message); err != nil {
 		return nil, err
 	}
@@ -170,6 +205,9 @@ func (c *Codec) Fields(b []byte) ([]Field, error) {
 	message, err := c.Decode(b)
 	if err != nil {
 		return nil, err
+	}
+	if c.cell != nil {
+		return []Field{{"message", c.typ.String(), 0, len(b), cell.Value(message)}}, nil
 	}
 	v := reflect.ValueOf(message)
 	var fields []Field

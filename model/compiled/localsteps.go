@@ -139,11 +139,11 @@ func (w *world) learnSend(from spec.ID, send spec.Send) Sending {
 	out := Sending{To: send.To}
 	envelope := model.Envelope{From: from, Message: send.Message}
 	if send.To != spec.NextLive {
-		out.ID, _ = w.tables[send.To-1].Messages.Number(envelope)
+		out.ID = w.tables[send.To-1].numberMessage(envelope)
 		return out
 	}
 	for _, t := range w.tables {
-		message, _ := t.Messages.Number(envelope)
+		message := t.numberMessage(envelope)
 		out.IDs = append(out.IDs, message)
 	}
 	return out

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"interleave/explore"
+	"interleave/internal/cell"
 	"interleave/internal/numbering"
 	"interleave/model"
 	"interleave/spec"
@@ -110,6 +111,15 @@ type choice struct {
 	more    int32 // the inbox with a copy of it: number plus 1, or unlearned
 }
 
+// numberMessage returns the number of a message.
+func (t *Tables) numberMessage(e model.Envelope) uint32 {
+	number, isNew := t.Messages.Number(e)
+	if isNew {
+		t.held += int64(cell.Size(e.Message))
+	}
+	return number
+}
+
 // localBytes is about what a numbered local state takes, without its internal events.
 const localBytes = 310
 
@@ -120,7 +130,7 @@ func (t *Tables) numberLocal(l model.Local) uint32 {
 		t.Info = append(t.Info, t.describeLocal(l))
 		internal := t.internalOf(l)
 		t.internal = append(t.internal, internal)
-		t.held += localBytes + int64(len(internal))*80
+		t.held += localBytes + int64(cell.Size(l.State)+len(internal)*80)
 		if l.Status != model.Down {
 			down := t.numberLocal(t.reference.AfterCrash(l)) // may grow t.Info
 			t.Info[id].Down = down
@@ -163,7 +173,7 @@ func (t *Tables) internalOf(l model.Local) (internal []internalAction) {
 func (t *Tables) numberInbox(in model.Inbox) uint32 {
 	key := make([]byte, 0, 4*len(in))
 	for _, e := range in {
-		message, _ := t.Messages.Number(e)
+		message := t.numberMessage(e)
 		key = binary.LittleEndian.AppendUint32(key, message)
 	}
 	if id, ok := t.inboxes[string(key)]; ok {
@@ -184,7 +194,7 @@ func (t *Tables) describeInbox(in model.Inbox) inboxInfo {
 	}
 	info := inboxInfo{content: in}
 	for _, e := range in {
-		message, _ := t.Messages.Number(e)
+		message := t.numberMessage(e)
 		for int(message) >= len(t.blocks) {
 			t.blocks = append(t.blocks, t.describeMessage(t.Messages.Values[len(t.blocks)]))
 		}
@@ -219,7 +229,7 @@ func (u *blocks) add(v *blocks) {
 func (t *Tables) choicesOf(in model.Inbox) []choice {
 	var choices []choice
 	for place := range in.Deliverable(t.config.Network) {
-		message, _ := t.Messages.Number(in[place])
+		message := t.numberMessage(in[place])
 		choices = append(choices, choice{message: message, place: int32(place)})
 	}
 	return choices

@@ -33,7 +33,7 @@ const limit = 2000
 //     at the end.
 //
 // A handler may panic here, in a state that no world can bring about.
-func Run[S, M comparable](t *testing.T, a *spec.Algorithm[S, M]) {
+func Run[S, M any](t *testing.T, a *spec.Algorithm[S, M]) {
 	t.Helper()
 	if err := Check(a); err != nil {
 		t.Fatal(err)
@@ -41,7 +41,7 @@ func Run[S, M comparable](t *testing.T, a *spec.Algorithm[S, M]) {
 }
 
 // Check is Run without a test: it returns the first fault.
-func Check[S, M comparable](a *spec.Algorithm[S, M]) error {
+func Check[S, M any](a *spec.Algorithm[S, M]) error {
 	if err := a.Validate(); err != nil {
 		return err
 	}
@@ -55,7 +55,7 @@ func Check[S, M comparable](a *spec.Algorithm[S, M]) error {
 	return d.fault
 }
 
-type duties[S, M comparable] struct {
+type duties[S, M any] struct {
 	fault     error  // the first
 	panicked  string // where a handler panicked first, and over what
 	algorithm *spec.Algorithm[S, M]

@@ -22,7 +22,7 @@ func TestFaults(t *testing.T) {
 		"leader is 9, which is no": func(s *int, p *spec.Proc[note]) { *s = 9 },
 		"nothing ever happens":     func(s *int, p *spec.Proc[note]) {},
 		"happens but panics, as here: test/faulty: process 2 in 0, notice: spec: process 2 sends to 9, which does not exist at spectest_test.go:": func(s *int, p *spec.Proc[note]) { p.Send(9, note{"quiet"}) },
-		"state.P is a *int": nil,
+		"state.P is a chan int": nil,
 	} {
 		a := &spec.Algorithm[int, note]{
 			Name:    "test/faulty",
@@ -35,7 +35,7 @@ func TestFaults(t *testing.T) {
 		}
 		err := Check(a)
 		if notice == nil {
-			err = Check(&spec.Algorithm[struct{ P *int }, int]{})
+			err = Check(&spec.Algorithm[struct{ P chan int }, int]{})
 		}
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v; want %q", err, want)

@@ -3,17 +3,18 @@ package spectest
 import (
 	"testing"
 
+	"interleave/internal/cell"
 	"interleave/spec"
 )
 
 // Timers drives an algorithm as Run does, and checks that a timer is armed
 // exactly in the states of which armed says so, after every step.
-func Timers[S, M comparable](t *testing.T, a *spec.Algorithm[S, M], armed func(S) []spec.Timer) {
+func Timers[S, M any](t *testing.T, a *spec.Algorithm[S, M], armed func(S) []spec.Timer) {
 	t.Helper()
 	d := &duties[S, M]{algorithm: a, traits: a.Traits(), ring: []spec.ID{2, 3, 1}}
 	d.drive()
 	bits := func(s any) (set uint8) {
-		for _, timer := range armed(s.(S)) {
+		for _, timer := range armed(cell.Open[S](s)) {
 			set |= 1 << timer
 		}
 		return set

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"strings"
 
+	"interleave/internal/cell"
 	"interleave/spec"
 	"interleave/tla/value"
 )
@@ -13,7 +14,7 @@ import (
 // plain converts a plain Go value to TLA+: structs become records, arrays sequences, a
 // spec.Set a set, and a numbered constant its name, if its type has names. A number
 // beyond value.Int is a panic, for uncounted.
-func plain(x any) value.Value { return plainValue(reflect.ValueOf(x)) }
+func plain(x any) value.Value { return plainValue(cell.Settable(x)) }
 
 func plainValue(v reflect.Value) value.Value {
 	switch x := v.Interface().(type) {

@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"strings"
 
+	"interleave/internal/cell"
 	"interleave/internal/numbering"
 	"interleave/model"
 	"interleave/model/picture"
@@ -211,7 +212,7 @@ func (c *course) localLines(l model.Local) []Line {
 		lines = append(lines, Line{statusPath, l.Status.String()})
 	}
 	if l.State != nil {
-		lines = appendLines(lines, "", reflect.ValueOf(l.State))
+		lines = appendLines(lines, "", cell.Settable(l.State))
 	}
 	for t, rule := range c.Machine.Traits().Rules {
 		if l.Timers>>t&1 == 0 {

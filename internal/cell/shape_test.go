@@ -1,4 +1,4 @@
-package spec
+package cell
 
 import (
 	"encoding/json"
@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestNamesInTags: Validate takes the names in tags that encoding/json takes.
+// TestNamesInTags: Plain takes the names in tags that encoding/json takes.
 func TestNamesInTags(t *testing.T) {
 	for c := range rune(0x3000) {
 		name := "x" + string(c)
@@ -22,7 +22,7 @@ func TestNamesInTags(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, taken := written[name]
-		if err := plain(one, "state"); (err == nil) != taken {
+		if err := Plain(one, "", "state"); (err == nil) != taken {
 			t.Errorf("%q is in %s, and %v", name, text, err)
 		}
 	}
