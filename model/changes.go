@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"strings"
@@ -62,7 +63,7 @@ func (h *handlers) changesAt(before State, step Step, p spec.ID) []string {
 		changes = append(changes, h.timerChanges(from.Timers, to.Timers)...)
 	}
 	for _, told := range step.Outputs {
-		changes = append(changes, fmt.Sprintf("outputs %v", told))
+		changes = append(changes, "outputs "+cmp.Or(fmt.Sprint(told), `""`))
 	}
 	if sent := describeSends(step, p); sent != "" {
 		changes = append(changes, sent)

@@ -1,6 +1,7 @@
 package cell
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"iter"
@@ -192,9 +193,9 @@ func onlyAtEnd(a, b reflect.Value) bool {
 	return true
 }
 
-// Shown is a value that can be set, as it is printed.
+// Shown is a value that can be set, as it is printed. One that is no text at all would look like a gap.
 func Shown(v reflect.Value) string {
 	var b strings.Builder
 	show(&b, v, false)
-	return b.String()
+	return cmp.Or(b.String(), `""`)
 }

@@ -148,6 +148,31 @@ func TestNobodyElected(t *testing.T) {
 	}
 }
 
+// TestEmptyText: an empty string is seen: of a state before, in an arrow, and in an output.
+func TestEmptyText(t *testing.T) {
+	type state struct{ Word string }
+	r, err := model.NewReference(&spec.Algorithm[state, string]{
+		Name: "mute", Doc: "says nothing", Source: "this test",
+		Receive: func(s *state, p *spec.Proc[string], _ spec.ID, m string) { s.Word = m },
+		Start: func(s *state, p *spec.Proc[string]) {
+			if p.ID == 1 {
+				s.Word = "a"
+				p.Send(2, "")
+				p.Output("")
+			}
+		},
+	}, model.Config{N: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := picture.Text(picture.Of(r, walk(r, rand.New(rand.NewPCG(1, 1))), nil), picture.TextOptions{})
+	for _, want := range []string{`Word "" → a`, `outputs ""`, `─""─`} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %s in\n%s", want, text)
+		}
+	}
+}
+
 // TestForms compares every form of every picture with what is in testdata.
 func TestForms(t *testing.T) {
 	for _, name := range append(slices.Collect(maps.Keys(shown)), "hostile") {

@@ -1,6 +1,7 @@
 package picture
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -177,7 +178,7 @@ func (d *drawing) send(m model.Sent) int { return d.sendIn(d.now(), m) }
 
 // sendIn adds a message that an event sends.
 func (d *drawing) sendIn(event int, m model.Sent) int {
-	d.Messages = append(d.Messages, Message{From: m.From, To: m.To, Text: OneLine(fmt.Sprint(m.Message)), SentBy: event, EndsIn: none})
+	d.Messages = append(d.Messages, Message{From: m.From, To: m.To, Text: cmp.Or(OneLine(fmt.Sprint(m.Message)), `""`), SentBy: event, EndsIn: none})
 	i := len(d.Messages) - 1
 	d.Events[event].Sends = append(d.Events[event].Sends, i)
 	return i
