@@ -51,9 +51,13 @@ func (v Predicates) Temporal(name, doc, formula string, given map[string]func(w 
 }
 
 // Formula states that a formula is true of every fair run. The text is also the name of the
-// property.
-func (v Predicates) Formula(text string) (Property, error) {
-	p, err := v.Temporal(text, "a formula of yours", text, nil)
+// property. Its atoms are properties of states by their names, and otherwise those that Names lists.
+func (v Predicates) Formula(text string, ofStates ...Property) (Property, error) {
+	given := atoms{}
+	for _, p := range ofStates {
+		given[p.Name] = p.state
+	}
+	p, err := v.Temporal(text, "a formula of yours", text, given)
 	if err == nil && !p.runs(1).Temporal() {
 		return Property{}, fmt.Errorf("the formula %q: it says nothing of what happens later on: put [] or <> before it", text)
 	}

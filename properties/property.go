@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"slices"
 
 	"interleave/explore"
 	"interleave/explore/ltl"
@@ -243,6 +244,11 @@ func Own(m spec.Machine) []Property {
 		props = append(props, Property{Name: c.Name, Doc: c.Doc, Source: c.Source, Kind: EveryStepKind, claim: c.Name})
 	}
 	return props
+}
+
+// OwnOfStates returns those of Own that are predicates of states.
+func OwnOfStates(m spec.Machine) []Property {
+	return slices.DeleteFunc(Own(m), func(p Property) bool { return p.state == nil })
 }
 
 // Watched returns c with the monitors of the properties: their values are part of its states.

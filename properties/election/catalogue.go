@@ -127,6 +127,9 @@ func Named(m spec.Machine, name string) (properties.Property, bool) {
 			return p, true
 		}
 	}
+	if p, err := FormulaOf(m, name); err == nil {
+		return p, true
+	}
 	return common(name)
 }
 

@@ -27,14 +27,22 @@ var Predicates = properties.Predicates{
 
 // Formula states that a formula is true of every fair run. The text is also the name of the
 // property.
-func Formula(text string) (properties.Property, error) {
-	p, err := Predicates.Formula(text)
+func Formula(text string) (properties.Property, error) { return formula(text, nil) }
+
+// FormulaOf is Formula of an algorithm, whose own properties of states may be atoms, too.
+func FormulaOf(m spec.Machine, text string) (properties.Property, error) {
+	return formula(text, properties.OwnOfStates(m))
+}
+
+func formula(text string, own []properties.Property) (properties.Property, error) {
+	p, err := Predicates.Formula(text, own...)
 	if err != nil {
 		return p, err
 	}
 	return p.For(func(t spec.Traits) error {
 		for _, atom := range p.Atoms() {
 			switch {
+			case slices.ContainsFunc(own, func(p properties.Property) bool { return p.Name == atom }):
 			case !t.Elects && ofElection(atom):
 				return fmt.Errorf("the formula %q: %s is said of elections, and %s elects nobody: leave it out", text, atom, t.Name)
 			case t.Elects && t.Wins == spec.Anyone && ofTop(unaliased(atom)):

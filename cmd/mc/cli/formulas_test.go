@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -52,4 +53,27 @@ func TestFormulaHelp(t *testing.T) {
 			t.Errorf("too long: %s", line)
 		}
 	}
+}
+
+// TestOwnAtoms: an algorithm's own properties of states are atoms of formulas, in every engine, and again when a trace is replayed.
+func TestOwnAtoms(t *testing.T) {
+	bad := filepath.Join(t.TempDir(), "bad.json")
+	for _, c := range []struct {
+		line, says string
+		status     ui.Status
+	}{
+		{"verify lock --property []exclusion", "VERIFIED", ui.ExitHolds},
+		{"verify lock --property []exclusion --engine symbolic", "VERIFIED", ui.ExitHolds},
+		{"verify lock --property []!used --engine symbolic", "VIOLATED", ui.ExitViolated},
+		{"verify lock --property []!used --trace-out " + bad, "VIOLATED", ui.ExitViolated},
+		{"replay " + bad, "[]!used", ui.ExitHolds},
+		{"verify lock/mended~generous --property []exclusion", "VIOLATED", ui.ExitViolated},
+		{"verify lock --property <>exclusions", "did you mean exclusion?", ui.ExitUsage},
+		{"verify lock --property <>consistency", "is not a predicate of states", ui.ExitUsage},
+		{"verify bully --property []exclusion", "is not a predicate of states", ui.ExitUsage},
+		{"verify token-ring --property <>R-live", "is not a predicate of states", ui.ExitUsage}, // it is one of steps
+	} {
+		mc(t.Context(), c.line).expect(t, c.status, c.says)
+	}
+	mc(t.Context(), "verify commit --property []agreement --n 2", committing()...).expect(t, ui.ExitHolds, "VERIFIED")
 }

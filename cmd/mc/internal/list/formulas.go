@@ -86,6 +86,7 @@ func formulasHelp(known names.Table) string {
 	for names := range slices.Chunk(predicates, 5) {
 		line("  %s", strings.Join(names, ", "))
 	}
+	line("  and the algorithm's own invariants, quiescent properties and covers, by their names.")
 	line("")
 	line("The properties about runs in mc list are formulas, too. For two processes:")
 	line("")

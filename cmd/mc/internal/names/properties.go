@@ -68,7 +68,7 @@ func isFormula(name string) bool {
 // meant.
 func formulaError(m spec.Machine, text string) error {
 	const remedy = "mc help formulas shows the syntax"
-	_, err := election.Formula(text)
+	_, err := election.FormulaOf(m, text)
 	var unknown *properties.AtomError
 	if !errors.As(err, &unknown) {
 		return ui.Hint(err, remedy)
@@ -80,6 +80,9 @@ func formulaError(m spec.Machine, text string) error {
 	var known []string
 	for _, name := range election.PredicatesOf(m) {
 		known = append(known, strings.Replace(name, "(p)", "("+number, 1))
+	}
+	for _, p := range properties.OwnOfStates(m) {
+		known = append(known, p.Name)
 	}
 	if slices.Contains(known, unknown.Atom) {
 		return ui.Hint(err, remedy)
