@@ -173,6 +173,9 @@ func (s State) live() spec.Set {
 // Local is the local state of a process.
 func (s State) Local(p spec.ID) Local { return s.Locals[p-1] }
 
+// Value is what a process remembers, as a property sees it.
+func (s State) Value(p spec.ID) any { return cell.Value(s.Local(p).State) }
+
 // Inbox is the messages in flight to a process.
 func (s State) Inbox(p spec.ID) Inbox { return s.Inboxes[p-1] }
 

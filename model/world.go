@@ -40,6 +40,7 @@ const (
 // Source has the parts of a world that a property seldom asks for. A State is one of itself.
 type Source interface {
 	Local(p spec.ID) Local
+	Value(p spec.ID) any // the State of the Local, as a property sees it
 	Inbox(p spec.ID) Inbox
 	Plain() State
 }
@@ -105,13 +106,13 @@ func (w *World) Quiescent() bool {
 // State is what p remembers, a value of the algorithm's own type; if p is down, what is stable of that, or nil.
 func (w *World) State(p spec.ID) any {
 	w.looked |= ReadLocals
-	return cell.Value(w.source.Local(p).State)
+	return w.source.Value(p)
 }
 
 // View is a view of what p remembers; nil if that is nothing.
 func (w *World) View(p spec.ID, view func(state any) any) any {
 	w.viewed = true
-	if state := w.source.Local(p).State; state != nil {
+	if state := w.source.Value(p); state != nil {
 		return view(state)
 	}
 	return nil

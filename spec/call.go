@@ -48,7 +48,11 @@ func (c *call) lend(what string, close func() (any, error)) any {
 // changedLater says what a handler changed after it had given it away; empty if nothing.
 func (c *call) changedLater() string {
 	for _, l := range c.lent {
-		if now, err := l.now(); err != nil || now != l.given {
+		now, err := l.now()
+		if err != nil {
+			return fmt.Sprintf("it %s what becomes %v", l.what, err)
+		}
+		if now != l.given {
 			return fmt.Sprintf("it %s a value that it changes afterwards: %s. Give away a copy, as slices.Clone and maps.Clone make", l.what, cell.Difference(l.given, now))
 		}
 	}

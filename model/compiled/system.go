@@ -2,9 +2,11 @@ package compiled
 
 import (
 	"context"
+	"fmt"
 	"math/bits"
 
 	"interleave/explore"
+	"interleave/internal/cell"
 	"interleave/internal/numbering"
 	"interleave/model"
 	"interleave/spec"
@@ -104,6 +106,22 @@ func (s *System) counts() []int {
 func (s *System) layOut(counts []int) {
 	s.layout = newLayout(counts, s.allLocals, s.config.Network == model.Set)
 	s.version++
+}
+
+// Spoilt returns an error if a property changed a state that it was shown, so that it may have been shown another one
+// later.
+func (s *System) Spoilt() error {
+	for _, t := range s.tables {
+		for _, l := range t.Info {
+			if !cell.Is(l.State) {
+				continue
+			}
+			if now := cell.Try(l.value); now != l.State {
+				return fmt.Errorf("a property of %s changes a state that it is shown, where %s: let it look only, or take a copy, as slices.Clone and maps.Clone make", s.traits.Name, cell.Difference(l.State, now))
+			}
+		}
+	}
+	return nil
 }
 
 // Bytes is approximately the memory that the tables hold, and what is known of monitors.

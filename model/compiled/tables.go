@@ -56,6 +56,7 @@ type LocalInfo struct {
 	Down   uint32                   // the local state after a crash
 	Fails  bool                     // the process may crash there, between its steps
 	Owing  [spec.MaxTimers]spec.Set // by timer: see spec.TimerRule
+	value  any                      // the State as properties see it, all the same one
 }
 
 // An internal action is an event that may happen in a local state, if the world lets it.
@@ -130,7 +131,7 @@ func (t *Tables) numberLocal(l model.Local) uint32 {
 		t.Info = append(t.Info, t.describeLocal(l))
 		internal := t.internalOf(l)
 		t.internal = append(t.internal, internal)
-		t.held += localBytes + int64(cell.Size(l.State)+len(internal)*80)
+		t.held += localBytes + int64(3*cell.Size(l.State)+len(internal)*80) // the value takes more than its text
 		if l.Status != model.Down {
 			down := t.numberLocal(t.reference.AfterCrash(l)) // may grow t.Info
 			t.Info[id].Down = down
@@ -140,7 +141,7 @@ func (t *Tables) numberLocal(l model.Local) uint32 {
 }
 
 func (t *Tables) describeLocal(l model.Local) LocalInfo {
-	info := LocalInfo{Local: l, Fails: len(t.reference.Rules().Crashes(l)) > 0}
+	info := LocalInfo{Local: l, Fails: len(t.reference.Rules().Crashes(l)) > 0, value: cell.Value(l.State)}
 	if l.Status == model.Down {
 		return info
 	}

@@ -289,6 +289,12 @@ func (p *packed) Local(id spec.ID) model.Local {
 	return p.sys.tables[i].Locals.Values[p.sys.layout.local(i).get(p.words)]
 }
 
+// Value is what a process remembers, as a property sees it.
+func (p *packed) Value(id spec.ID) any {
+	i := int(id) - 1
+	return p.sys.tables[i].Info[p.sys.layout.local(i).get(p.words)].value
+}
+
 // Inbox is the messages in flight to a process.
 func (p *packed) Inbox(id spec.ID) model.Inbox {
 	i := int(id) - 1

@@ -171,6 +171,9 @@ func (s *search) until(ctx context.Context, stop, wanted uint64) (*states, error
 		Stop: stop, Ignore: s.atoms, Progress: s.Progress,
 		Glance: func(soFar *explore.Result) (bool, error) { return s.checkEarly(ctx, newStates(s, soFar), wanted) },
 	})
+	if sys, ok := s.sys.(*compiled.System); ok && err == nil {
+		err = sys.Spoilt()
+	}
 	if err != nil {
 		return nil, err
 	}
