@@ -2,8 +2,8 @@
 // what one sequential object answers (spec.Object).
 //
 // A History has the requests of a run, in which steps they were taken, and in which steps they were answered. Of a
-// run of a checked world, hand it the steps one after the other (Take, Crash). FromLogs reads the logs of real
-// processes. Judge searches for an order that explains the answers, with the library
+// run of a checked world, hand it the steps one after the other (Take, Crash). Of real processes, package
+// impl/runcheck makes it from the logs. Judge searches for an order that explains the answers, with the library
 // github.com/anishathalye/porcupine.
 //
 // What is not known is taken neither for a violation nor for its absence:

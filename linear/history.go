@@ -15,13 +15,13 @@ type History struct {
 	Object     spec.Object
 	Operations []*Operation
 	Moment     func(at int64) string // a time in words; nil: "step 7"
+	Endless    spec.Set              // of whom nobody knows whether these are all steps
 
 	actions []spec.ActionTraits
 	open    []*Operation // that may still be answered, also after a crash
 	closed  []*Operation // that are answered, by processes that did not go down since
 	unclear error        // why nobody knows which of the open requests was answered
-	wrong   error        // why a request that counts as answered may not be
-	endless []spec.ID    // processes of which nobody knows whether these are all steps
+	wrong   error        // why nothing can be said of it
 }
 
 // Operation is a request and its answer.
@@ -51,10 +51,15 @@ func Histories(t spec.Traits) (all []*History) {
 }
 
 // Take takes in a step. The steps of each process come in their order.
-func (h *History) Take(at int64, s spec.Step) {
+func (h *History) Take(at int64, s spec.Step) { h.take(at, s, false) }
+
+// TakeLast takes in a step after which the process may have been killed before its outputs left.
+func (h *History) TakeLast(at int64, s spec.Step) { h.take(at, s, true) }
+
+func (h *History) take(at int64, s spec.Step, unsure bool) {
 	h.ask(at, s.Process, s.Event)
 	for _, v := range s.Outputs {
-		h.answer(at, s.Process, v)
+		h.answer(at, s.Process, v, unsure)
 	}
 }
 
@@ -72,6 +77,9 @@ func (h *History) Crash(p spec.ID) {
 	}
 }
 
+// Doubt takes in why nothing can be said of the history; nil: nothing.
+func (h *History) Doubt(err error) { h.wrong = cmp.Or(h.wrong, err) }
+
 // ask takes in a request, if the event is one.
 func (h *History) ask(at int64, p spec.ID, e spec.Event) {
 	if e.Kind != spec.Act || !slices.Contains(h.Object.Requests, h.actions[e.Action].Name) {
@@ -81,11 +89,11 @@ func (h *History) ask(at int64, p spec.ID, e spec.Event) {
 	h.Operations, h.open = append(h.Operations, op), append(h.open, op)
 }
 
-// answer takes in an output, and returns the request that it answers; nil: none.
-func (h *History) answer(at int64, p spec.ID, output any) *Operation {
+// answer takes in an output.
+func (h *History) answer(at int64, p spec.ID, output any, unsure bool) {
 	defer func() {
 		if said := recover(); said != nil {
-			h.wrong = cmp.Or(h.wrong, fmt.Errorf("the Answers of %s panic at %+v, an output of process %v: %s", h.Object.Name, output, p, spec.TellPanic(said, debug.Stack())))
+			h.Doubt(fmt.Errorf("the Answers of %s panic at %+v, an output of process %v: %s", h.Object.Name, output, p, spec.TellPanic(said, debug.Stack())))
 		}
 	}()
 	answers := func(op *Operation) bool { return h.Object.Answers(op.Call, output) }
@@ -99,24 +107,23 @@ func (h *History) answer(at int64, p spec.ID, output any) *Operation {
 	switch {
 	case !waits:
 		h.stray(at, p, output, answers)
-		return nil
+		return
 	case len(of) > 1: // they stay open, so whatever this answered may have taken effect or not
 		h.unclear = cmp.Or(h.unclear, fmt.Errorf("process %v outputs %+v at %s, and nobody knows whether that answers %s or %s: let Answers tell",
 			p, output, h.moment(at), h.asked(of[0]), h.asked(of[1])))
-		return nil
+		return
 	}
 	op := of[0]
-	op.Answered, op.Answer, op.Ended = true, output, at
+	op.Answered, op.Answer, op.Ended, op.Unsure = true, output, at, unsure
 	h.open = slices.DeleteFunc(h.open, func(other *Operation) bool { return other == op })
 	h.closed = append(h.closed, op)
-	return op
 }
 
 // stray takes in an output that answers no request for which somebody waits. A process that has answered no request since
 // it came up may answer one from before.
 func (h *History) stray(at int64, p spec.ID, output any, answers func(*Operation) bool) {
 	if i := slices.IndexFunc(h.closed, func(op *Operation) bool { return op.Process == p && answers(op) }); i >= 0 {
-		h.wrong = cmp.Or(h.wrong, fmt.Errorf("process %v outputs %+v at %s, and has answered %s before: let Answers tell if this is no answer",
+		h.Doubt(fmt.Errorf("process %v outputs %+v at %s, and has answered %s before: let Answers tell if this is no answer",
 			p, output, h.moment(at), h.asked(h.closed[i])))
 	}
 }

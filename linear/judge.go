@@ -84,8 +84,8 @@ func (h *History) Judge(limit time.Duration) Verdict {
 		v.Reason = unsure.Error()
 	case v.Outcome == Undecided:
 		v.Reason = fmt.Sprintf("within %v neither an order was found that explains the answers, nor that there is none", limit)
-	case len(h.endless) > 0:
-		v.Outcome, v.Reason = Undecided, fmt.Sprintf("some order explains the answers in the logs, but that of process %v has no end: the process was killed, or still runs, or lines are missing", h.endless[0])
+	case h.Endless != 0:
+		v.Outcome, v.Reason = Undecided, fmt.Sprintf("some order explains the answers in the logs, but that of process %v has no end: the process was killed, or still runs, or lines are missing", h.Endless.Min())
 	}
 	return v
 }

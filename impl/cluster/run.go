@@ -106,7 +106,7 @@ func (r *run) run(ctx context.Context) (v *Verdict, err error) {
 	if v != nil {
 		complete(r, v)
 		v.Trouble = append(v.Trouble, trouble...)
-		if wrong := judgeByLogs(r, v); wrong != nil {
+		if wrong := judgeByLogs(r.c, v); wrong != nil {
 			v.Trouble = append(v.Trouble, fmt.Sprintf("the run cannot be judged by the logs: %v", wrong))
 		}
 		v.Outcome, v.Reason = outcome(r.c, r.healed, v)

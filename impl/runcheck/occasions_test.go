@@ -1,9 +1,7 @@
 package runcheck_test
 
 import (
-	"bytes"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -72,15 +70,7 @@ func TestOccasions(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			var logs []io.ReadSeeker
-			for id := 1; id <= 3; id++ {
-				logs = append(logs, bytes.NewReader(l.texts[id].Bytes()))
-			}
-			r, err := runcheck.FromLogs(l.machine, logs, told)
-			if err != nil {
-				t.Fatal(err)
-			}
-			verdicts, until, err := r.Judge()
+			r, err := runcheck.Run{Machine: l.machine, Logs: l.logs(), Told: told}.Judge()
 			if c.err != "" {
 				if err == nil || !strings.Contains(err.Error(), c.err) {
 					t.Error(err)
@@ -88,15 +78,29 @@ func TestOccasions(t *testing.T) {
 				return
 			}
 			reason := ""
-			for _, v := range verdicts {
+			for _, v := range r.Verdicts {
 				if reason = v.Reason; v.Judged == 0 {
 					reason = "never judged"
 				}
 			}
-			if err != nil || until != c.until || reason != c.reason {
-				t.Errorf("%v, until %q: %q", err, until, reason)
+			if err != nil || r.Until != c.until || reason != c.reason {
+				t.Errorf("%v, until %q: %q", err, r.Until, reason)
 			}
 		})
+	}
+}
+
+// TestAfterTheEnd: a death that is told of shows nothing of the others once nobody knows what one of them does.
+func TestAfterTheEnd(t *testing.T) {
+	told, err := runcheck.ReadOccasions(occasions(t, occasion(0, "begin", 0), occasion(0.5, "kill", 2), occasion(0.6, "kill", 3), occasion(9, "over", 0)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := newLogged(t, counter(), 0)
+	l.add(1, 9)
+	r, err := runcheck.Run{Machine: l.machine, Logs: l.logs(), Told: told}.Judge()
+	if err != nil || r.Verdicts[0].Judged > 0 || !strings.HasSuffix(r.Until, " s, as the log of process 1 has no end") {
+		t.Errorf("%v: %+v", err, r)
 	}
 }
 

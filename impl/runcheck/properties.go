@@ -23,10 +23,10 @@ func newJudge(p spec.Property) *judge {
 	return j
 }
 
-// of yields the judges of properties of some forms that nothing has broken.
+// of yields the judges of properties of some forms that nothing has broken; none once the judging is over.
 func (h *reading) of(forms ...spec.Form) (all []*judge) {
 	for _, j := range h.judges {
-		if slices.Contains(forms, j.Property.Form) && j.Reason == "" {
+		if !h.over && slices.Contains(forms, j.Property.Form) && j.Reason == "" {
 			all = append(all, j)
 		}
 	}
@@ -53,7 +53,7 @@ func guarded(holds func() error) (err error) {
 
 // ask asks the properties of some forms of the present state.
 func (h *reading) ask(now time.Time, forms ...spec.Form) {
-	if h.born.Len() < len(h.logs) {
+	if h.born.Len() < len(h.Logs) {
 		return // in a model all are there in the first state
 	}
 	for _, j := range h.of(forms...) {
@@ -71,7 +71,7 @@ func (h *reading) ask(now time.Time, forms ...spec.Form) {
 
 // askStep asks the properties of steps about the one that led to the present state.
 func (h *reading) askStep(before *world, now time.Time) {
-	if h.born.Len() < len(h.logs) {
+	if h.born.Len() < len(h.Logs) {
 		return
 	}
 	for _, j := range h.of(spec.EverySteps) {

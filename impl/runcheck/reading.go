@@ -1,6 +1,8 @@
 package runcheck
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -8,31 +10,52 @@ import (
 	"time"
 
 	"interleave/impl/runlog"
+	"interleave/linear"
 	"interleave/spec"
 )
 
 // reading is a run while it is read.
 type reading struct {
 	Run
-	traits  spec.Traits
-	judges  []*judge
-	world   world
-	logs    []*log
-	changes []change        // who died and who was started, in order
-	born    spec.Set        // who has taken its first step
-	joined  map[final]bool  // first steps after which its process recovers
-	memory  map[spec.ID]any // from which a process boots that has still to recover
-	last    map[final]bool  // steps
-	endless spec.ID         // whose log says nothing after end
-	end     time.Time       // nobody knows what was after it; zero: there is no such time
-	latest  time.Time       // when something happened last
+	traits    spec.Traits
+	judges    []*judge
+	histories []*linear.History
+	over      bool // nothing is judged any more
+	world     world
+	logs      []*log
+	changes   []change        // who died and who was started, in order
+	born      spec.Set        // who has taken its first step
+	memory    map[spec.ID]any // from which a process boots that has still to recover
+	latest    time.Time       // when something happened last
+	foreseen
 }
 
-// final names a step after which its process died, or may have.
-type final struct {
+// foreseen is what is known of a run before its steps are taken.
+type foreseen struct {
+	ring      []spec.ID
+	began     time.Time // reasons count from it
+	healed    time.Time // when the last fault ended; zero: there were none but crashes
+	delta     time.Duration
+	durations map[string]time.Duration
+	rest      time.Duration // nobody takes a step for so long: nothing has to happen any more
+	lossy     bool          // messages are bare datagrams
+
+	sent    map[runlog.Name]time.Time // when messages were
+	came    map[runlog.Name]time.Time // and when they were handled first
+	joined  map[place]bool            // inits after which the process recovers
+	last    map[place]bool            // lines after which the process died
+	seen    spec.Set                  // of whom there is a log
+	stepped spec.Set                  // who takes a step
+	endless spec.Set                  // of whom nobody knows what they did after the end of the log
+	end     time.Time                 // nobody knows what was after it; zero: there is no such time
+	cut     spec.ID                   // whose log ends then
+}
+
+// place is where a line is.
+type place struct {
 	process     spec.ID
 	incarnation uint32
-	number      uint64 // of the line
+	number      uint64
 }
 
 // log is a log as far as it was read.
@@ -55,72 +78,18 @@ func (l *log) advance() error {
 	return nil
 }
 
+// wrong says of an error in which line it is.
+func (l *log) wrong(err error) error {
+	return fmt.Errorf("line %d of the log of process %v: %w", l.lines.Line(), l.next.Process, err)
+}
+
 // nothing reports whether a log has no more whole lines.
 func nothing(err error) bool {
 	var cut *runlog.LineError
 	return err == io.EOF || errors.As(err, &cut) && cut.Cut
 }
 
-// foresee reads the logs once, to know of each message whether it is handled, and of each process when it takes its
-// last step before it dies. If nobody else knows, a process dies right after that: it does nothing more that could
-// tell the difference.
-func (h *reading) foresee() error {
-	if h.told != nil {
-		var err error
-		if h.changes, err = h.told.of(len(h.files)); err != nil {
-			return err
-		}
-	}
-	down := h.told.Down()
-	for _, from := range h.files {
-		l, before := &log{lines: runlog.NewReader(from)}, (*runlog.Record)(nil)
-		for {
-			if err := l.advance(); err != nil {
-				return err
-			}
-			now := l.next
-			if before != nil && before.Line != runlog.LineEnd && (now == nil || now.Line == runlog.LineBegin) {
-				h.last[final{before.Process, before.Incarnation, before.Number}] = true
-			}
-			if steps(before, spec.Init) && steps(now, spec.Recover) {
-				h.joined[final{before.Process, before.Incarnation, before.Number}] = true
-			}
-			switch {
-			case now == nil:
-				if before != nil && before.Line != runlog.LineEnd && !down.Has(before.Process) && (h.end.IsZero() || before.Time.Before(h.end)) {
-					h.end, h.endless = before.Time, before.Process
-				}
-			case now.Line == runlog.LineStep:
-				for letter := range now.Input.Letters() {
-					h.world.handled[letter.Name] = true
-				}
-			case now.Line == runlog.LineBegin && h.told == nil:
-				if before != nil {
-					h.changes = append(h.changes, change{time: before.Time.Add(1), process: now.Process, vague: true})
-				}
-				h.changes = append(h.changes, change{time: now.Time, process: now.Process, up: true})
-			}
-			if now == nil {
-				break
-			}
-			copied := *now
-			before = &copied
-		}
-		if _, err := from.Seek(0, io.SeekStart); err != nil {
-			return err
-		}
-		h.logs = append(h.logs, &log{lines: runlog.NewReader(from)})
-	}
-	slices.SortStableFunc(h.changes, func(a, b change) int { return a.time.Compare(b.time) })
-	return nil
-}
-
-// steps reports whether a line tells a step of a kind.
-func steps(r *runlog.Record, kind spec.EventKind) bool {
-	return r != nil && r.Line == runlog.LineStep && r.Input.Event == kind.String()
-}
-
-// read goes through the run until the first process is asked to end, or nobody knows what happened.
+// read goes through the run. The judging is over when the first process is asked to end, or nobody knows what happened.
 func (h *reading) read() error {
 	for _, l := range h.logs {
 		if err := l.advance(); err != nil {
@@ -136,17 +105,15 @@ func (h *reading) read() error {
 			h.change(c)
 			continue
 		}
-		if l == nil || !h.end.IsZero() && l.next.Time.After(h.end) {
+		if l == nil {
 			return nil
 		}
 		if l.next.Line != runlog.LineBreach && l.next.Line != runlog.LineRefused {
 			h.until(l.next.Time)
 		}
-		if l.next.Line == runlog.LineEnd {
-			return nil
-		}
+		h.over = h.over || l.next.Line == runlog.LineEnd
 		if err := h.take(l.next); err != nil {
-			return fmt.Errorf("the log of process %v: %w", l.next.Process, err)
+			return l.wrong(err)
 		}
 		if err := l.advance(); err != nil {
 			return err
@@ -166,11 +133,12 @@ func (h *reading) soonest() (first *log) {
 
 // until judges the moment before something happens, if nothing has for long enough.
 func (h *reading) until(now time.Time) {
+	h.over = h.over || !h.end.IsZero() && now.After(h.end)
 	since := h.latest
 	if h.healed.After(since) {
 		since = h.healed
 	}
-	if !h.latest.IsZero() && now.Sub(since) >= h.rest && h.world.rests() {
+	if !h.over && !h.latest.IsZero() && now.Sub(since) >= h.rest && h.world.rests() {
 		h.ask(now, spec.Quiescence, spec.Invariants, spec.Reachable)
 		h.world.quiescent = false
 	}
@@ -190,7 +158,7 @@ func (h *reading) change(c change) {
 
 // before returns the present state, if some property will ask for it after the next step.
 func (h *reading) before() *world {
-	if !slices.ContainsFunc(h.judges, func(j *judge) bool { return j.Property.Form == spec.EverySteps }) {
+	if len(h.of(spec.EverySteps)) == 0 {
 		return nil
 	}
 	return h.world.clone()
@@ -200,8 +168,13 @@ func (h *reading) before() *world {
 // step, though its log has two lines: Init, and Recover if the algorithm handles that.
 func (h *reading) take(r *runlog.Record) error {
 	w, p := &h.world, r.Process
-	if r.Line == runlog.LineBegin && h.told != nil && !w.starting.Has(p) {
-		return errors.New("it begins an incarnation that occasions.ndjson does not tell of: " + Remedy)
+	if r.Line == runlog.LineBegin {
+		if h.Told != nil && !h.over && !w.starting.Has(p) {
+			return errors.New("it begins an incarnation that occasions.ndjson does not tell of: " + Remedy)
+		}
+		for _, o := range h.histories {
+			o.Crash(p)
+		}
 	}
 	if r.Line != runlog.LineStep {
 		return w.take(r)
@@ -213,18 +186,34 @@ func (h *reading) take(r *runlog.Record) error {
 	state, again := w.states[p], h.born.Has(p)
 	h.born = h.born.With(p)
 	step := spec.Step{Process: p, Event: e, Before: state}
+	if e.Kind == spec.Init {
+		if step.Before, err = h.traits.ReadState(r.Input.Memory); err != nil {
+			return err
+		}
+	}
+	died := h.last[placeOf(r)]
+	if step.Outputs, err = h.outputs(r, step); err != nil {
+		return err
+	}
+	for _, o := range h.histories {
+		if !again && step.Before != h.traits.Zero {
+			o.Doubt(fmt.Errorf("process %v begins with the memory %s: its earlier incarnations are not in the log", p, r.Input.Memory))
+		}
+		if died {
+			o.TakeLast(r.Time.UnixNano(), step)
+		} else {
+			o.Take(r.Time.UnixNano(), step)
+		}
+	}
 	before := h.before()
 	switch e.Kind {
 	case spec.Init:
-		step.Before = nil
-		if h.traits.Stable != nil {
-			if step.Before, err = h.traits.ReadState(r.Input.Memory); err != nil {
-				return err
-			}
+		if h.traits.Stable == nil {
+			step.Before = nil
 		}
 		step.Event = spec.Event{Kind: spec.Recover, Live: w.live.With(p)}
 		switch {
-		case again && h.joined[final{p, r.Incarnation, r.Number}]:
+		case again && h.joined[placeOf(r)]:
 			h.memory[p] = step.Before
 			err := w.take(r)
 			w.live, w.starting = w.live.Without(p), w.starting.With(p)
@@ -246,12 +235,28 @@ func (h *reading) take(r *runlog.Record) error {
 		return err
 	}
 	step.After = w.states[p]
-	if e.Kind != spec.Init {
-		_, fx := h.machine.Step(p, h.ring, state, e)
-		step.Outputs = fx.Outputs
-	}
-	h.watch(step, h.last[final{p, r.Incarnation, r.Number}], r.Time)
+	h.watch(step, died, r.Time)
 	h.askStep(before, r.Time)
 	h.ask(r.Time, spec.Invariants, spec.Reachable)
 	return nil
+}
+
+// outputs returns what a step outputs, as values. A log has only their JSON, so the machine takes the step again.
+func (h *reading) outputs(r *runlog.Record, s spec.Step) ([]any, error) {
+	if len(r.Outputs) == 0 {
+		return nil, nil
+	}
+	_, fx := h.Machine.Step(r.Process, h.ring, s.Before, s.Event)
+	var texts []json.RawMessage
+	for _, v := range fx.Outputs {
+		text, err := runlog.PlainJSON(v)
+		if err != nil {
+			return nil, err
+		}
+		texts = append(texts, text)
+	}
+	if !slices.EqualFunc(texts, r.Outputs, func(a, b json.RawMessage) bool { return bytes.Equal(a, b) }) {
+		return nil, fmt.Errorf("it outputs %s, and the algorithm outputs %s", r.Outputs, texts)
+	}
+	return fx.Outputs, nil
 }

@@ -1,5 +1,6 @@
 // Package runcheck judges a run of real processes by their logs: the properties that an algorithm
-// brings along, in each state that the run went through.
+// brings along, in each state that the run went through; and it makes the histories by which package linear judges
+// what clients see.
 //
 // The processes read one clock, and a step is logged before anything that it sends leaves. So the
 // logs, merged by time, tell global states that were there. What a log cannot tell is not judged: which
@@ -15,19 +16,15 @@ import (
 	"time"
 
 	"interleave/impl/runlog"
+	"interleave/linear"
 	"interleave/spec"
 )
 
 // Run is a run as it is judged.
 type Run struct {
-	machine spec.Machine
-	files   []io.ReadSeeker
-	told    *Occasions // nil: nobody knows but the logs
-	ring    []spec.ID
-	began   time.Time     // reasons count from it
-	healed  time.Time     // when the last fault ended; zero: there were none but crashes
-	rest    time.Duration // nobody takes a step for so long: nothing has to happen any more
-	lossy   bool          // messages are bare datagrams
+	Machine spec.Machine
+	Logs    []io.ReadSeeker // one of each process
+	Told    *Occasions      // by mc cluster; nil: nobody knows but the logs
 }
 
 // change is a moment at which a process died or was started.
@@ -45,63 +42,25 @@ type Verdict struct {
 	Judged   int    // states or steps in which it was judged; of spec.Reachable, those that it means. 0: it never was
 }
 
+// Report is what logs tell of a run.
+type Report struct {
+	Verdicts  []Verdict
+	Until     string            // when the judging of properties ended and why, if that was before the logs end
+	Histories []*linear.History // one for each object of the algorithm, from all of the logs
+}
+
 // JudgeFiles judges the run of which the logs in files tell, as Run.Judge does.
-func JudgeFiles(m spec.Machine, names []string, told *Occasions) (verdicts []Verdict, until string, err error) {
-	if len(Judged(m.Traits())) == 0 {
-		return nil, "", nil
-	}
-	var logs []io.ReadSeeker
+func JudgeFiles(m spec.Machine, names []string, told *Occasions) (Report, error) {
+	r := Run{Machine: m, Told: told}
 	for _, name := range names {
 		f, err := os.Open(name)
 		if err != nil {
-			return nil, "", err
+			return Report{}, err
 		}
 		defer f.Close()
-		logs = append(logs, f)
-	}
-	r, err := FromLogs(m, logs, told)
-	if err != nil {
-		return nil, "", err
+		r.Logs = append(r.Logs, f)
 	}
 	return r.Judge()
-}
-
-// FromLogs returns the run of which logs tell, each of one process, as far as they and mc cluster know.
-func FromLogs(m spec.Machine, logs []io.ReadSeeker, told *Occasions) (Run, error) {
-	r := Run{machine: m, files: logs, told: told}
-	delta, durations := time.Duration(0), map[string]time.Duration{}
-	for _, from := range logs {
-		first, err := runlog.NewReader(from).Next()
-		switch {
-		case nothing(err):
-			first = nil // a process that did nothing
-		case err != nil:
-			return r, err
-		case first.Line != runlog.LineBegin:
-			return r, fmt.Errorf("the log of process %v has no beginning", first.Process)
-		}
-		if _, err := from.Seek(0, io.SeekStart); err != nil {
-			return r, err
-		}
-		if first == nil {
-			continue
-		}
-		if r.began.IsZero() || first.Time.Before(r.began) {
-			r.began = first.Time
-		}
-		r.ring, r.lossy = first.Begin.Ring, first.Begin.Datagrams
-		d, _ := time.ParseDuration(first.Begin.Delta)
-		delta = max(delta, d)
-		for name, text := range first.Begin.Durations {
-			d, _ := time.ParseDuration(text)
-			durations[name] = max(durations[name], d)
-		}
-	}
-	if told != nil {
-		r.began, r.healed = told.began, told.healed
-	}
-	r.rest = Rest(delta, durations)
-	return r, nil
 }
 
 // Rest returns how long processes take no step where nothing has to happen: as long as the longest of their
@@ -118,39 +77,51 @@ func Rest(delta time.Duration, timers map[string]time.Duration) time.Duration {
 
 // Judge judges the properties of states and of steps that the algorithm brings along and its monitors; and where
 // nobody is elected, whether the processes come to rest and wait for nothing. A formula about
-// runs is not judged: no end of a log shows what would have come. Until says when the judging ended, and why, if that
-// was before the logs end.
-func (r Run) Judge() (verdicts []Verdict, until string, err error) {
-	h := &reading{Run: r, traits: r.machine.Traits(), joined: map[final]bool{}, memory: map[spec.ID]any{}, last: map[final]bool{}}
+// runs is not judged: no end of a log shows what would have come.
+//
+// It fails if the logs cannot be read or are not of all processes, if a process outputs something that the machine does not, and
+// if clocks are seen to disagree. Then the histories are undecided.
+func (r Run) Judge() (report Report, err error) {
+	h := &reading{Run: r, traits: r.Machine.Traits(), memory: map[spec.ID]any{}, foreseen: foreseen{
+		joined: map[place]bool{}, last: map[place]bool{}, sent: map[runlog.Name]time.Time{}, came: map[runlog.Name]time.Time{}, durations: map[string]time.Duration{},
+	}}
 	for _, p := range Judged(h.traits) {
 		h.judges = append(h.judges, newJudge(p))
 	}
-	if len(h.judges) == 0 {
-		return nil, "", nil
-	}
-	h.world = world{
-		machine: r.machine, traits: h.traits, ring: r.ring, lossy: r.lossy,
-		states: map[spec.ID]any{}, armed: map[spec.ID]map[string]bool{}, suspected: map[spec.ID]spec.Set{}, incarnations: map[spec.ID]uint32{},
-		flying: map[runlog.Name]spec.Sent{}, handled: map[runlog.Name]bool{},
+	report.Histories = linear.Histories(h.traits)
+	if h.histories = report.Histories; len(h.judges)+len(h.histories) == 0 {
+		return report, nil
 	}
 	defer func() {
 		if said := recover(); said != nil {
 			err = fmt.Errorf("the algorithm panics outside of its handlers: %s", spec.TellPanic(said, debug.Stack()))
 		}
+		for _, o := range h.histories {
+			o.Doubt(err)
+		}
 	}()
 	if err := h.foresee(); err != nil {
-		return nil, "", err
+		return report, err
+	}
+	h.world = world{
+		machine: r.Machine, traits: h.traits, ring: h.ring, lossy: h.lossy, handled: h.came,
+		states: map[spec.ID]any{}, armed: map[spec.ID]map[string]bool{}, suspected: map[spec.ID]spec.Set{}, incarnations: map[spec.ID]uint32{},
+		flying: map[runlog.Name]spec.Sent{},
+	}
+	for _, o := range h.histories {
+		o.Endless = h.endless
+		o.Moment = func(at int64) string { return fmt.Sprintf("%.4f s", time.Unix(0, at).Sub(h.began).Seconds()) }
 	}
 	if !h.end.IsZero() {
-		until = fmt.Sprintf("%.2f s, as the log of process %v has no end", h.end.Sub(h.began).Seconds(), h.endless)
+		report.Until = fmt.Sprintf("%.2f s, as the log of process %v has no end", h.end.Sub(h.began).Seconds(), h.cut)
 	}
 	if err := h.read(); err != nil {
-		return nil, "", err
+		return report, err
 	}
 	for _, j := range h.judges {
-		verdicts = append(verdicts, j.Verdict)
+		report.Verdicts = append(report.Verdicts, j.Verdict)
 	}
-	return verdicts, until, nil
+	return report, nil
 }
 
 // Judged lists the properties that are judged along runs of an algorithm.

@@ -154,26 +154,25 @@ func (l *logged) end() {
 	}
 }
 
+func (l *logged) logs() (all []io.ReadSeeker) {
+	for id := 1; id <= 3; id++ {
+		all = append(all, bytes.NewReader(l.texts[id].Bytes()))
+	}
+	return all
+}
+
 // judge returns why the run breaks each property; "" if nothing does, and "never judged".
 func (l *logged) judge() map[string]string {
 	l.t.Helper()
-	var logs []io.ReadSeeker
-	for id := 1; id <= 3; id++ {
-		logs = append(logs, bytes.NewReader(l.texts[id].Bytes()))
-	}
-	r, err := runcheck.FromLogs(l.machine, logs, nil)
-	if err != nil {
-		l.t.Fatal(err)
-	}
-	verdicts, until, err := r.Judge()
+	r, err := runcheck.Run{Machine: l.machine, Logs: l.logs()}.Judge()
 	if err != nil {
 		l.t.Fatal(err)
 	}
 	all := map[string]string{}
-	if cut := !bytes.Contains(l.texts[1].Bytes(), []byte(`"line":"end"`)); cut != strings.HasSuffix(until, " has no end") {
-		l.t.Errorf("judged until %q", until)
+	if cut := !bytes.Contains(l.texts[1].Bytes(), []byte(`"line":"end"`)); cut != strings.HasSuffix(r.Until, " has no end") {
+		l.t.Errorf("judged until %q", r.Until)
 	}
-	for _, v := range verdicts {
+	for _, v := range r.Verdicts {
 		if all[v.Property.Name] = v.Reason; v.Judged == 0 {
 			all[v.Property.Name] = "never judged"
 		}

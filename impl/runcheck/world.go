@@ -5,6 +5,7 @@ import (
 	"iter"
 	"maps"
 	"slices"
+	"time"
 
 	"interleave/impl/runlog"
 	"interleave/internal/cell"
@@ -26,9 +27,9 @@ type world struct {
 	vague        spec.Set                    // who is down by now, or will be before it comes back
 	incarnations map[spec.ID]uint32
 	flying       map[runlog.Name]spec.Sent
-	handled      map[runlog.Name]bool // the messages that are handled some time in the run
-	lossy        bool                 // nobody knows which messages are lost
-	doubtful     bool                 // somebody died, and what it had sent may be lost
+	handled      map[runlog.Name]time.Time // the messages that are handled some time in the run
+	lossy        bool                      // nobody knows which messages are lost
+	doubtful     bool                      // somebody died, and what it had sent may be lost
 	quiescent    bool
 	unknown      bool // a property asked for what nobody knows
 }
@@ -83,7 +84,13 @@ func (w *world) change(c change) {
 	if c.vague {
 		w.vague = w.vague.With(c.process)
 	}
-	maps.DeleteFunc(w.flying, func(name runlog.Name, sent spec.Sent) bool { return sent.To == c.process && !w.handled[name] })
+	maps.DeleteFunc(w.flying, func(name runlog.Name, sent spec.Sent) bool { return sent.To == c.process && !w.comes(name) })
+}
+
+// comes reports whether a message is handled some time.
+func (w *world) comes(name runlog.Name) bool {
+	_, ok := w.handled[name]
+	return ok
 }
 
 // clone returns a copy that later steps do not change.
@@ -114,7 +121,7 @@ func (w *world) rests() bool {
 	for _, name := range w.names() {
 		m := w.flying[name]
 		switch link := [2]spec.ID{m.From, m.To}; {
-		case !w.live.Has(m.To), !w.handled[name] && (w.lossy || !w.live.Has(m.From) || w.incarnations[m.From] != name.Incarnation):
+		case !w.live.Has(m.To), !w.comes(name) && (w.lossy || !w.live.Has(m.From) || w.incarnations[m.From] != name.Incarnation):
 			lost = append(lost, name)
 		case held[link]:
 		case w.traits.Handles.Has(spec.Round) || w.happens(m.To, spec.Event{Kind: spec.Receive, From: m.From, Message: m.Message}):

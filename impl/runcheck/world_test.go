@@ -2,6 +2,7 @@ package runcheck
 
 import (
 	"testing"
+	"time"
 
 	"interleave/impl/runlog"
 	"interleave/spec"
@@ -68,10 +69,10 @@ func TestRests(t *testing.T) {
 		w := world{
 			machine: machine, traits: machine.Traits(), ring: []spec.ID{1, 2, 3}, live: spec.UpTo(3) &^ c.dead, starting: c.starting, doubtful: true, lossy: c.lossy,
 			states: map[spec.ID]any{1: state{c.busy, c.todo}, 2: state{}, 3: state{}}, incarnations: map[spec.ID]uint32{1: 1, 2: 1, 3: 1},
-			armed: map[spec.ID]map[string]bool{1: {"T": c.armed}}, flying: c.flying, handled: map[runlog.Name]bool{},
+			armed: map[spec.ID]map[string]bool{1: {"T": c.armed}}, flying: c.flying, handled: map[runlog.Name]time.Time{},
 		}
 		for _, name := range c.later {
-			w.handled[name] = true
+			w.handled[name] = time.Now()
 		}
 		if got := w.rests(); got != c.rests || w.quiescent != c.rests || got && (len(w.flying) != c.left || w.doubtful) {
 			t.Errorf("%s: it rests: %v, and quiescent: %v, with %v in flight", c.what, got, w.quiescent, w.flying)

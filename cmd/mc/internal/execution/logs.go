@@ -31,8 +31,7 @@ func (j Judge) Logs(names []string) (*logs.Report, logs.Budget, error) {
 	progress.Clear()
 	var unusable *conformance.UnusableError
 	if err == nil && report.Verdict == conformance.Conforms {
-		j.alongLogs(names, report)
-		err = j.objects(names, report)
+		err = j.alongLogs(names, report)
 	}
 	if errors.As(err, &unusable) && unusable.Cause == nil {
 		err = ui.Hint(err, "mc node --log FILE and mc cluster write logs; docs/formats.md describes them")
@@ -40,47 +39,24 @@ func (j Judge) Logs(names []string) (*logs.Report, logs.Budget, error) {
 	return report, o.Budget, err
 }
 
-// alongLogs judges the properties that the algorithm brings along in what logs tell of a run.
-func (j Judge) alongLogs(names []string, report *logs.Report) {
+// alongLogs judges the properties and the objects that the algorithm brings along in what logs tell of a run.
+func (j Judge) alongLogs(names []string, report *logs.Report) error {
 	m, err := j.Known.Find(report.Algorithm)
-	var verdicts []runcheck.Verdict
-	if err == nil {
-		verdicts, report.JudgedUntil, err = runcheck.JudgeFiles(m, names, j.told)
+	if err != nil {
+		return err
 	}
+	r, err := runcheck.JudgeFiles(m, names, j.told)
+	report.JudgedUntil = r.Until
 	if err != nil {
 		report.Unjudged = err.Error()
 	}
-	for _, v := range verdicts {
+	for _, v := range r.Verdicts {
 		report.Properties = append(report.Properties, logs.PropertyReport{
 			Property: v.Property.Name, Doc: v.Property.Doc, Holds: v.Reason == "", Reason: v.Reason, Judged: v.Judged, Cover: v.Property.Form == spec.Reachable,
 		})
 	}
-}
-
-// objects judges whether the run that logs tell of is linearizable, for each object that the algorithm brings along.
-func (j Judge) objects(names []string, report *logs.Report) error {
-	m, err := j.Known.Find(report.Algorithm)
-	if err != nil || len(m.Traits().Objects) == 0 {
-		return err
-	}
-	opened, done, err := openLogs(names, func(_, _ int64) {})
-	defer done()
-	if err != nil {
-		return err
-	}
-	var readers []io.Reader
-	for _, log := range opened {
-		readers = append(readers, log.Reader)
-	}
-	histories, err := linear.FromLogs(m, j.told.Down(), readers...)
-	for i, o := range m.Traits().Objects {
-		v := linear.Verdict{Object: o.Name, Doc: o.Doc}
-		if err != nil {
-			v.Reason = err.Error()
-		} else {
-			v = histories[i].Judge(linear.TimeLimit)
-		}
-		report.Objects = append(report.Objects, v)
+	for _, h := range r.Histories {
+		report.Objects = append(report.Objects, h.Judge(linear.TimeLimit))
 	}
 	return nil
 }

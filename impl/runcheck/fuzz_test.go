@@ -1,4 +1,4 @@
-package linear_test
+package runcheck_test
 
 import (
 	"bytes"
@@ -45,14 +45,14 @@ func FuzzFromLogs(f *testing.F) {
 		}); err != nil {
 			t.SkipNow()
 		}
-		histories, err := fromLogs(m, 0, changed)
+		r, err := fromLogs(m, nil, changed)
 		if err != nil {
 			if strings.Contains(err.Error(), "\n") {
 				t.Errorf("%q", err)
 			}
 			return
 		}
-		if v := histories[0].Judge(time.Second); v.Outcome == linear.Undecided && v.Reason == "" {
+		if v := r.Histories[0].Judge(time.Second); v.Outcome == linear.Undecided && v.Reason == "" {
 			t.Errorf("%+v", v)
 		}
 	})
