@@ -46,7 +46,7 @@ var arrows = []struct {
 	{from: "properties/internal/plan", to: "internal/printable spec explore explore/dd explore/ltl model model/compiled model/diagram", std: "all"},
 	{from: "properties/certificate", to: "spec model properties properties/election", std: "all", mod: "github.com/klauspost/compress"},
 	{from: "properties/explain", to: "internal/printable spec explore explore/scc model model/picture properties properties/election", std: "all"},
-	{from: "linear", to: "spec", std: "all", mod: "github.com/anishathalye/porcupine"},
+	{from: "linear", to: "internal/cell spec", std: "all", mod: "github.com/anishathalye/porcupine"},
 	{from: "impl", to: "spec impl/link impl/runlog impl/storage impl/transport impl/wire", std: "all"},
 	{from: "impl/link", to: "impl/runlog impl/wire", std: "all"},
 	{from: "impl/runlog", to: "internal/filelock spec", std: "all"},

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"interleave/internal/cell"
 	"interleave/spec"
 )
 
@@ -96,7 +97,11 @@ func (h *History) answer(at int64, p spec.ID, output any, unsure bool) {
 			h.Doubt(fmt.Errorf("the Answers of %s panic at %+v, an output of process %v: %s", h.Object.Name, output, p, spec.TellPanic(said, debug.Stack())))
 		}
 	}()
-	answers := func(op *Operation) bool { return h.Object.Answers(op.Call, output) }
+	answers := func(op *Operation) bool {
+		c := op.Call
+		c.Value = cell.Value(c.Value)
+		return h.Object.Answers(c, cell.Value(output))
+	}
 	var of []*Operation
 	waits := false
 	for _, op := range h.open {

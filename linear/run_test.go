@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"interleave/internal/cell"
 	"interleave/linear"
 	"interleave/model"
 	"interleave/model/modeltest"
@@ -177,6 +178,22 @@ func (h *asked) read(p spec.ID) {
 }
 func (h *asked) answer(p spec.ID, v int) {
 	h.step(spec.Step{Process: p, Event: spec.Event{Kind: spec.Receive}, Outputs: []any{modeltest.Reply{Value: v}}})
+}
+
+// TestLists: Answers gets values as the algorithm has them, also those that cannot be compared.
+func TestLists(t *testing.T) {
+	h := newAsked()
+	h.Object = spec.Linearizable("log", "", []string{"write"}, []int(nil), func(v []int, c spec.Call, then func([]int, []int)) {
+		v = append(v, c.Value.([]int)...)
+		then(v, v)
+	})
+	h.Object.Answers = func(c spec.Call, output any) bool { return len(output.([]int)) >= len(c.Value.([]int)) && !c.Crashed }
+	for _, output := range [][]int{{1}, {1}} {
+		h.step(spec.Step{Process: 2, Event: spec.Event{Kind: spec.Act, Value: cell.Must([]int{1})}, Outputs: []any{cell.Must(output)}})
+	}
+	if v := h.Judge(time.Minute); v.Outcome != linear.NotLinearizable {
+		t.Errorf("%v: %s", v.Outcome, v.Reason)
+	}
 }
 
 // TestUnclear: if an output may answer several requests, or one that is answered, nothing is said that hangs on it.

@@ -59,7 +59,7 @@ func Linearizable[V, A any](name, doc string, requests []string, first V, do fun
 			do(cell.Open[V](v), c, func(v V, answer A) { then(cell.Try(v), cell.Try(answer)) })
 		},
 		Answers: func(_ Call, output any) bool {
-			_, ok := cell.Value(output).(A)
+			_, ok := output.(A)
 			return ok
 		},
 	}

@@ -312,6 +312,13 @@ var processBugs = []plant{
 	},
 	{
 		file: "linear/history.go",
+		bug:  "Answers does not get a list as a list",
+		old:  "h.Object.Answers(c, cell.Value(output))",
+		new:  "h.Object.Answers(c, output)",
+		test: "TestLists", in: "linear",
+	},
+	{
+		file: "linear/history.go",
 		bug:  "a crash ends each request",
 		old:  "\t\tif op.Process == p && answers(op) {",
 		new:  "\t\tif !op.Crashed && op.Process == p && answers(op) {",
