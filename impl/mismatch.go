@@ -23,7 +23,7 @@ func (n *network) stranger(p *peer, f wire.Frame) {
 
 // refuse tells a peer why we do not understand each other.
 func (n *network) refuse(p *peer, f wire.Frame, reason, why string) {
-	why = strings.ToValidUTF8(why[:min(len(why), wire.MaxBody)], "")
+	why = strings.ToValidUTF8(why[:min(len(why), wire.MaxDatagramBody)], "")
 	n.estranged(p, reason, why)
 	if f.Kind != wire.Hello && f.Kind != wire.Heartbeat {
 		return

@@ -48,6 +48,9 @@ func New(c Config) (*Node, error) {
 	if err != nil {
 		return nil, err
 	}
+	if size, most := codec.MinSize(), c.Transport.MaxBody(); size > most {
+		return nil, fmt.Errorf("a message of %s takes %d bytes or more, and a datagram holds at most %d: use TCP, as with --transport tcp", c.Machine.Traits().Name, size, most)
+	}
 	traits := c.Machine.Traits()
 	n := &Node{runner: runner{
 		network: network{

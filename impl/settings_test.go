@@ -73,7 +73,7 @@ func TestEndlessSettings(t *testing.T) {
 		node.mu.Lock()
 		f := node.frame(wire.Hello, 1)
 		node.mu.Unlock()
-		f.From, f.Body = 2, []byte(strings.Repeat("é", wire.MaxBody/2))
+		f.From, f.Body = 2, []byte(strings.Repeat("é", wire.MaxDatagramBody/2))
 		b, err := f.Append(nil, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -187,7 +187,7 @@ func TestSettingsInLockStep(t *testing.T) {
 		c.Ring = append(c.Ring, id)
 	}
 	got := c.settings()
-	if !strings.HasSuffix(got, "; delta 100ms; datagrams false; begin 2026-01-31T12:00:00Z; round 200ms") || len(got) > wire.MaxBody {
+	if !strings.HasSuffix(got, "; delta 100ms; datagrams false; begin 2026-01-31T12:00:00Z; round 200ms") || len(got) > wire.MaxDatagramBody {
 		t.Errorf("%d bytes: %s", len(got), got)
 	}
 }

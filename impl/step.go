@@ -176,6 +176,9 @@ func (n *runner) compose(sends []spec.Send, listed []runlog.Sent) []outgoing {
 		if f.Body, err = n.codec.Append(nil, message); err != nil {
 			n.fail(fmt.Errorf("process %v cannot send: %w", n.config.ID, err))
 		}
+		if size, most := len(f.Body), n.config.Transport.MaxBody(); size > most && most < wire.MaxBody {
+			n.fail(fmt.Errorf("process %v cannot send: a message of kind %s takes %d bytes, and a datagram holds at most %d: use TCP, as with --transport tcp", n.config.ID, s.Kind, size, most))
+		}
 		out = append(out, outgoing{f, message})
 	}
 	return out

@@ -17,8 +17,8 @@ import (
 // must be plain values, so that == means equal and a copy shares nothing:
 // bool, integers, string, arrays and structs of those, all fields exported and with names of
 // their own, and kept by JSON. A string has to be UTF-8, which each step sees to. How long it
-// gets cannot be told: a real process that is to send a message of more than 1060 bytes ends with an
-// error (docs/wire.md).
+// gets cannot be told: a real process that is to send a message longer than a datagram holds ends with an
+// error, unless it sends over TCP (docs/wire.md).
 func (a *Algorithm[S, M]) Validate() error {
 	f := &faults{algorithm: a.Name}
 	home := a.home()

@@ -55,7 +55,7 @@ func newNetwork(n int) (*network, error) {
 
 // read delivers what comes to a socket, in order.
 func (w *network) read(l link, conn *net.UDPConn) {
-	buffer := make([]byte, wire.MaxFrame+1)
+	buffer := make([]byte, wire.MaxDatagram+1)
 	for {
 		n, _, err := conn.ReadFromUDPAddrPort(buffer)
 		switch {

@@ -392,3 +392,33 @@ func TestTogether(t *testing.T) {
 		t.Errorf("%d packets, %v", len(got), err)
 	}
 }
+
+// TestLongFrames: a frame of a stream may be longer than a packet, and one of a datagram is then none.
+func TestLongFrames(t *testing.T) {
+	var b bytes.Buffer
+	w, err := capture.NewWriter(&b, "a test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, sizes := frame(0), []int{1, 2000, 1 << 16, wire.MaxBody, 1}
+	for _, size := range sizes {
+		f.Body = bytes.Repeat([]byte("x"), size)
+		if err := w.TCP(capture.Sent, start, one, two, wiretest.Encode(t, f, nil)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f.Body = f.Body[:1]
+	long := append(wiretest.Encode(t, f, nil), make([]byte, 2000)...)
+	if err := errors.Join(w.UDP(capture.Sent, start, one, two, long), w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	got, err := read(b.Bytes(), capture.Options{})
+	if err != io.EOF || len(got) != len(sizes)+1 {
+		t.Fatalf("%d packets: %v", len(got), err)
+	}
+	for i, p := range got {
+		if i == len(sizes) && !errors.Is(p.Err, wire.ErrLong) || i < len(sizes) && (p.Err != nil || len(p.Frame.Body) != sizes[i]) {
+			t.Errorf("packet %d has a body of %d bytes: %v", i, len(p.Frame.Body), p.Err)
+		}
+	}
+}

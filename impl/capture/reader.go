@@ -203,7 +203,7 @@ func (r *Reader) take(packet raw) error {
 	case t.cut:
 		r.emit(found, t.payload, cutPacket(packet.info, d))
 	default:
-		r.emit(found, t.payload, nil)
+		r.emit(found, t.payload, wire.CheckDatagram(t.payload))
 	}
 	return nil
 }

@@ -32,8 +32,8 @@ type streamKey struct {
 }
 
 const (
-	maxAhead = 128 << 10 // bytes of a stream that are held back for lack of some before them
-	maxPast  = 64 << 10  // bytes of a stream that are kept to compare them with what comes again
+	maxAhead = 1 << 20   // bytes of a stream that are held back for lack of some before them
+	maxPast  = 512 << 10 // bytes of a stream that are kept to compare them with what comes again
 	maxOver  = 256       // streams that are kept though they ended, for the same reason
 )
 

@@ -2,6 +2,7 @@ package capture
 
 import (
 	"net/netip"
+	"slices"
 	"time"
 
 	"github.com/google/gopacket/layers"
@@ -39,16 +40,19 @@ func (w *Writer) TCP(s Side, at time.Time, from, to netip.AddrPort, frame []byte
 	if err != nil {
 		return err
 	}
-	err = w.segment(at, stream, true, layers.TCP{PSH: true, ACK: true}, frame)
-	if err != nil {
-		return err
+	for part := range slices.Chunk(frame, ackEvery) {
+		if err := w.segment(at, stream, true, layers.TCP{PSH: true, ACK: true}, part); err != nil {
+			return err
+		}
+		if stream.unacked += len(part); stream.unacked < ackEvery {
+			continue
+		}
+		stream.unacked = 0
+		if err := w.segment(at, stream, false, layers.TCP{ACK: true}, nil); err != nil {
+			return err
+		}
 	}
-	stream.unacked += len(frame)
-	if stream.unacked < ackEvery {
-		return nil
-	}
-	stream.unacked = 0
-	return w.segment(at, stream, false, layers.TCP{ACK: true}, nil)
+	return nil
 }
 
 // EndTCP closes the stream that TCP opened, if it did, as both ends would. The

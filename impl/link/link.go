@@ -12,6 +12,9 @@ import (
 // Window bounds the messages on their way on one link, and those kept that came too early.
 const Window = 64
 
+// windowBytes bounds the bytes on their way, which may all be sent again, if there is more than one message.
+const windowBytes = 1 << 20
+
 // maxQueue bounds the messages that wait for the window, or for the peer to be there.
 const maxQueue = 4096
 
@@ -72,8 +75,15 @@ func (l *Link) Ready(now time.Time) []wire.Frame {
 	if l.To == 0 {
 		return nil
 	}
-	n := min(Window-len(l.flight), len(l.queue))
-	if n <= 0 {
+	n, bytes := 0, 0
+	for _, m := range l.flight {
+		bytes += len(m.frame.Body)
+	}
+	for len(l.flight)+n < Window && n < len(l.queue) && (bytes == 0 || bytes+len(l.queue[n].frame.Body) <= windowBytes) {
+		bytes += len(l.queue[n].frame.Body)
+		n++
+	}
+	if n == 0 {
 		return nil
 	}
 	frames := make([]wire.Frame, 0, n)

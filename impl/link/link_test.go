@@ -317,3 +317,20 @@ func TestNumbersOfLives(t *testing.T) {
 		t.Errorf("only %d lives were met again", again)
 	}
 }
+
+// TestWindowBytes: long messages are on their way one by one, since all that is may be sent again.
+func TestWindowBytes(t *testing.T) {
+	l, now := newLink(time.Second), time.Unix(0, 0)
+	l.To = 1
+	for i, size := range []int{10, windowBytes, 10, windowBytes - 20, 10, 10} {
+		f := numbered(uint64(i + 1))
+		f.Body = make([]byte, size)
+		l.push(f)
+	}
+	for i, want := range []int{1, 1, 3, 1} {
+		if got := len(l.Ready(now)); got != want || len(l.Ready(now)) != 0 {
+			t.Errorf("turn %d: %d messages are sent, and not %d", i, got, want)
+		}
+		l.Acknowledged(l.next-1, now)
+	}
+}

@@ -150,7 +150,7 @@ func (t *TCP) listen(c *caller) {
 
 func (t *TCP) read(c *caller) error {
 	from, patience := c.RemoteAddr().String(), t.silence
-	r := bufio.NewReaderSize(c, 4*wire.MaxFrame)
+	r := bufio.NewReaderSize(c, 4*wire.MaxDatagram)
 	for {
 		_ = c.SetReadDeadline(time.Now().Add(patience))
 		b, err := wire.ReadRaw(r)

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"interleave/impl/wire"
 	"interleave/spec"
 )
 
@@ -69,6 +70,8 @@ func (p *port) Send(to spec.ID, frame []byte) error {
 	}
 	return nil
 }
+
+func (p *port) MaxBody() int { return wire.MaxBody }
 
 func (p *port) Receive() <-chan Packet { return p.inbox }
 

@@ -40,8 +40,9 @@ const (
 	dialAtLast  = 200 * time.Millisecond // so that a peer which comes back is found soon
 	dialTimeout = 2 * time.Second
 	// writeTimeout is how long a peer may take to read what was sent, before
-	// the connection is made anew.
+	// the connection is made anew, and byteTimeout how much longer for each byte.
 	writeTimeout = 5 * time.Second
+	byteTimeout  = time.Microsecond
 )
 
 // NewTCP listens, and begins to connect to the peers.
@@ -91,6 +92,9 @@ func (t *TCP) Peer(id spec.ID) string { return t.lines[id].to.String() }
 
 // Receive returns the frames that arrive.
 func (t *TCP) Receive() <-chan Packet { return t.inbox }
+
+// MaxBody returns that of any frame.
+func (t *TCP) MaxBody() int { return wire.MaxBody }
 
 // Close ends all connections, and returns when nothing of it runs any more.
 func (t *TCP) Close() error {
@@ -164,7 +168,7 @@ func (t *TCP) write(conn net.Conn, l *line) (any bool) {
 	for {
 		select {
 		case frame := <-l.frames:
-			_ = conn.SetWriteDeadline(time.Now().Add(writeTimeout))
+			_ = conn.SetWriteDeadline(time.Now().Add(writeTimeout + time.Duration(len(frame))*byteTimeout))
 			if _, err := conn.Write(frame); err != nil {
 				return any
 			}

@@ -22,6 +22,8 @@ type Transport interface {
 	Send(to spec.ID, frame []byte) error
 	// Receive returns what arrives. It is closed after Close.
 	Receive() <-chan Packet
+	// MaxBody returns how long the body of a frame may be.
+	MaxBody() int
 	Close() error
 }
 
@@ -30,7 +32,7 @@ type Packet struct {
 	Bytes []byte
 	At    time.Time
 	From  string // the address that it came from, "" if that is not known
-	Err   error  // of a stream: why the rest is unreadable; Bytes is nil then
+	Err   error  // why it, or the rest of a stream, is unreadable; Bytes is nil then
 }
 
 // inboxSize bounds the packets that wait for a node. More wait in the kernel; beyond

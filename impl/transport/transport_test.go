@@ -200,3 +200,39 @@ func wait(t *testing.T, what string, ok func() bool) {
 		}
 	}
 }
+
+// TestLongFrames: a stream carries the longest frame, and a datagram that is longer than allowed is told of as that.
+func TestLongFrames(t *testing.T) {
+	for _, c := range []struct {
+		network string
+		body    int
+		want    string
+	}{{"tcp", wire.MaxBody, ""}, {"udp", wire.MaxDatagramBody, ""}, {"udp", 2 * wire.MaxDatagramBody, "long"}} {
+		addresses := ports(t, 2)
+		one := listen(t, c.network, Addresses{Listen: addresses[1], Peers: addresses})
+		two := listen(t, c.network, Addresses{Listen: addresses[2], Peers: addresses})
+		if fits := c.body <= one.MaxBody(); fits != (c.want == "") {
+			t.Errorf("%s: %d bytes fit: %v", c.network, c.body, fits)
+		}
+		f := newTestFrame()
+		f.Kind, f.Sequence, f.Body = wire.Data, 1, bytes.Repeat([]byte("x"), c.body)
+		frame, err := f.Append(nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wait(t, "it arrives", func() bool {
+			_ = one.Send(2, frame)
+			select {
+			case p := <-two.Receive():
+				if c.want == "" && !bytes.Equal(p.Bytes, frame) || c.want != "" && Label(p.Err) != c.want {
+					t.Errorf("%s, %d bytes: %d bytes arrive, %v", c.network, c.body, len(p.Bytes), p.Err)
+				}
+				return true
+			case <-time.After(time.Second):
+				return false
+			}
+		})
+		one.Close()
+		two.Close()
+	}
+}

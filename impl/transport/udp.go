@@ -57,13 +57,16 @@ func (u *UDP) Peer(id spec.ID) string { return u.peers[id].String() }
 // Receive returns the datagrams that arrive.
 func (u *UDP) Receive() <-chan Packet { return u.inbox }
 
+// MaxBody returns that of a frame that no network splits.
+func (u *UDP) MaxBody() int { return wire.MaxDatagramBody }
+
 // read passes on what arrives. It reads a little more than the longest frame, so that a
 // frame that is too long is noticed. An error about one datagram, such as that nobody
 // listens at the other end, is not an error of the socket.
 func (u *UDP) read() {
 	defer close(u.done)
 	defer close(u.inbox)
-	buffer := make([]byte, wire.MaxFrame+1)
+	buffer := make([]byte, wire.MaxDatagram+1)
 	for {
 		n, from, err := u.conn.ReadFromUDPAddrPort(buffer)
 		switch {
@@ -75,7 +78,10 @@ func (u *UDP) read() {
 			}
 			continue
 		}
-		packet := Packet{Bytes: append([]byte(nil), buffer[:n]...), At: time.Now(), From: from.String()}
+		packet := Packet{At: time.Now(), From: from.String(), Err: wire.CheckDatagram(buffer[:n])}
+		if packet.Err == nil {
+			packet.Bytes = append([]byte(nil), buffer[:n]...)
+		}
 		select {
 		case u.inbox <- packet:
 		case <-u.quit:

@@ -53,7 +53,7 @@ func NewCodec(m spec.Machine) (*Codec, error) {
 		leaves[i].name = strings.TrimPrefix(leaves[i].name, "message.")
 	}
 	c := &Codec{name: t.Name, traits: t, typ: typ, leaves: leaves}
-	if size := c.minSize(); size > MaxBody {
+	if size := c.MinSize(); size > MaxBody {
 		return nil, fmt.Errorf("wire: algorithm %s: a message takes %d bytes or more, and a frame holds at most %d", t.Name, size, MaxBody)
 	}
 	c.hash()
@@ -85,7 +85,8 @@ func (c *Codec) Describe() string {
 	return b.String()
 }
 
-func (c *Codec) minSize() int {
+// MinSize returns how many bytes the shortest message takes, or fewer.
+func (c *Codec) MinSize() int {
 	size := 0
 	for _, l := range c.leaves {
 		size += l.form.minSize()

@@ -13,14 +13,16 @@ import (
 const Port = 26540
 
 const (
-	// MaxFrame is the size of the largest frame in bytes, MAC included. It fits
-	// a datagram that no network splits.
-	MaxFrame = 1200
+	// MaxFrame is the size of the largest frame in bytes, MAC included: that of a message, in a stream.
+	MaxFrame = 1<<23 - 1
+	// MaxDatagram is that of the largest in a datagram, which no network splits.
+	MaxDatagram = 1200
 	// MaxName is the length of the longest name of an algorithm in bytes.
 	MaxName = 64
-	// MaxBody is the size of the largest body in bytes. It fits a frame with
-	// the longest name and a MAC.
-	MaxBody = MaxFrame - headerSize - MaxName - macSize
+	// MaxBody is the size of the largest body in bytes, and MaxDatagramBody of the largest in a datagram. They
+	// fit with the longest name and a MAC.
+	MaxBody         = MaxFrame - headerSize - MaxName - macSize
+	MaxDatagramBody = MaxDatagram - headerSize - MaxName - macSize
 )
 
 // Magic is what every frame begins with.
@@ -29,7 +31,7 @@ const Magic = "ILVE"
 const (
 	version    = 1
 	headerSize = 60 // without the name
-	withMAC    = 1  // the one flag
+	withMAC    = 1  // the one flag: the bits above it are the highest of the frame's length
 )
 
 // Kind is what a frame is for.
@@ -79,7 +81,7 @@ var (
 	ErrForeign   = errors.New("no frame of ours")               // it begins otherwise
 	ErrVersion   = errors.New("a frame of another version")     // it is ours, and too new or too old to read
 	ErrShort     = errors.New("the frame is cut short")         // fewer bytes than it says, or than a header has
-	ErrLong      = errors.New("the frame is too long")          // more bytes than it says, or than MaxFrame
+	ErrLong      = errors.New("the frame is too long")          // more bytes than it says, or than a datagram has
 	ErrMalformed = errors.New("the frame makes no sense")       // a field has a value that it cannot have
 	ErrMAC       = errors.New("the frame is not authenticated") // no MAC where there must be one, or not the right one
 )
@@ -114,6 +116,7 @@ func (f Frame) Append(dst []byte, key Key) ([]byte, error) {
 		size += macSize
 		flags = withMAC
 	}
+	flags |= byte(size>>16) << 1
 	start := len(dst)
 	dst = append(dst, Magic...)
 	dst = append(dst, version, byte(f.Kind), flags, byte(len(f.Algorithm)))
@@ -160,13 +163,10 @@ func Inspect(b []byte) (f Frame, mac []byte, err error) {
 	case len(b) > size:
 		return Frame{}, nil, fmt.Errorf("%w: %d bytes behind its %d", ErrLong, len(b)-size, size)
 	}
-	flags, name := b[6], int(b[7])
+	sealed, name := b[6]&withMAC != 0, int(b[7])
 	end := size
-	if flags == withMAC {
+	if sealed {
 		end -= macSize
-	}
-	if flags > withMAC {
-		return Frame{}, nil, fmt.Errorf("%w: unknown flags %#x", ErrMalformed, flags)
 	}
 	if end < headerSize+name {
 		return Frame{}, nil, fmt.Errorf("%w: %d bytes have no room for a name of %d", ErrMalformed, size, name)
@@ -178,7 +178,7 @@ func Inspect(b []byte) (f Frame, mac []byte, err error) {
 	if err := f.check(); err != nil {
 		return Frame{}, nil, err
 	}
-	if flags == withMAC {
+	if sealed {
 		mac = b[end:]
 	}
 	return f, mac, nil
@@ -202,14 +202,19 @@ func Size(b []byte) (int, error) {
 	if len(b) < PrefixSize {
 		return 0, fmt.Errorf("%w: %d bytes", ErrShort, len(b))
 	}
-	size := int(binary.BigEndian.Uint16(b[8:]))
-	if size > MaxFrame {
-		return 0, fmt.Errorf("%w: %d bytes, at most %d are allowed", ErrLong, size, MaxFrame)
-	}
+	size := int(b[6]>>1)<<16 | int(binary.BigEndian.Uint16(b[8:])) // at most MaxFrame
 	if size < headerSize {
 		return 0, fmt.Errorf("%w: %d bytes are less than a header", ErrShort, size)
 	}
 	return size, nil
+}
+
+// CheckDatagram returns ErrLong for the beginning of a frame that is longer than one in a datagram may be.
+func CheckDatagram(b []byte) error {
+	if size, err := Size(b); err == nil && max(size, len(b)) > MaxDatagram {
+		return fmt.Errorf("%w: %d bytes, and a datagram has at most %d", ErrLong, max(size, len(b)), MaxDatagram)
+	}
+	return nil
 }
 
 // header reads the header in b[:end]; there is enough of it.
@@ -250,8 +255,16 @@ func (f Frame) check() error {
 		return bad("%v with a body of %d bytes: only data, hellos and refusals have one", f.Kind, len(f.Body))
 	case (f.Kind == Hello || f.Kind == Refuse) && !utf8.Valid(f.Body):
 		return bad("the text of a %v is not UTF-8: %q", f.Kind, f.Body)
-	case len(f.Body) > MaxBody:
-		return bad("a body of %d bytes, at most %d are allowed", len(f.Body), MaxBody)
+	case len(f.Body) > f.maxBody():
+		return bad("a body of %d bytes, at most %d are allowed", len(f.Body), f.maxBody())
 	}
 	return nil
+}
+
+// maxBody is the size of the largest body: only messages may be longer than a datagram.
+func (f Frame) maxBody() int {
+	if f.Kind == Data {
+		return MaxBody
+	}
+	return MaxDatagramBody
 }

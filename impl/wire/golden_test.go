@@ -128,6 +128,25 @@ func TestDocumented(t *testing.T) {
 	}
 }
 
+// TestDocumentedLimits looks for the limits in docs/wire.md.
+func TestDocumentedLimits(t *testing.T) {
+	doc, err := os.ReadFile("../../docs/wire.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"61 to 8,388,607; in a datagram at most 1200 |", "at most 8,388,467 bytes; in a datagram, and of all but data, 1060 |"} {
+		said, plain := strings.ReplaceAll(want, ",", ""), ""
+		for _, limit := range []int{wire.MaxFrame, wire.MaxDatagram, wire.MaxBody, wire.MaxDatagramBody} {
+			if strings.Contains(said, fmt.Sprint(limit)) {
+				plain += "x"
+			}
+		}
+		if !bytes.Contains(doc, []byte(want)) || plain != "xx" {
+			t.Errorf("docs/wire.md does not say %q, or the limits are others", want)
+		}
+	}
+}
+
 // isHex reports whether a line is one of a frame's bytes.
 func isHex(line []byte) bool {
 	_, err := hex.DecodeString(string(line))

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
 	"reflect"
 	"unicode/utf8"
 
@@ -28,6 +29,9 @@ func (l leaf) of(v reflect.Value) reflect.Value {
 	}
 	return v
 }
+
+// maxParts bounds how many parts are kept of a type.
+const maxParts = 1 << 14
 
 // leavesOf returns the parts of a type in the order of its fields and elements.
 func leavesOf(t reflect.Type, name string) ([]leaf, error) {
@@ -56,8 +60,8 @@ func fieldsOf(t reflect.Type, name string) ([]leaf, error) {
 		for _, l := range inner {
 			leaves = append(leaves, leaf{l.name, append([]int{i}, l.path...), l.form})
 		}
-		if len(leaves) > MaxBody {
-			return nil, fmt.Errorf("%s has more than %d parts, too many for a frame", name, MaxBody)
+		if len(leaves) > maxParts {
+			return nil, fmt.Errorf("%s has more than %d parts: use a slice in place of an array", name, maxParts)
 		}
 	}
 	return leaves, nil
@@ -68,8 +72,8 @@ func elementsOf(t reflect.Type, name string) ([]leaf, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s[]%w", name, err)
 	}
-	if len(inner) > 0 && t.Len() > MaxBody/len(inner) {
-		return nil, fmt.Errorf("%s has more than %d parts, too many for a frame", name, MaxBody)
+	if len(inner) > 0 && t.Len() > maxParts/len(inner) {
+		return nil, fmt.Errorf("%s has more than %d parts: use a slice in place of an array", name, maxParts)
 	}
 	var leaves []leaf
 	if len(inner) == 0 {
@@ -168,8 +172,8 @@ func (f form) append(dst []byte, v reflect.Value) ([]byte, error) {
 }
 
 func appendString(dst []byte, s string) ([]byte, error) {
-	if len(s) > MaxBody {
-		return dst, fmt.Errorf("a string of %d bytes, at most %d are allowed", len(s), MaxBody)
+	if len(s) > math.MaxUint16 {
+		return dst, fmt.Errorf("a string of %d bytes, at most %d are allowed: use a list of parts", len(s), math.MaxUint16)
 	}
 	if !utf8.ValidString(s) {
 		return dst, errUTF8

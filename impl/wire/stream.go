@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 )
 
 // ReadFrame reads the next frame of a stream. It returns io.EOF where the
@@ -30,9 +31,14 @@ func ReadRaw(r *bufio.Reader) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := make([]byte, size)
-	if n, err := io.ReadFull(r, b); err != nil {
-		return nil, cut(err, n, size)
+	var b []byte
+	for len(b) < size {
+		b = slices.Grow(b, min(size-len(b), max(len(b), MaxDatagram))) // no more than what has arrived, and as much again
+		room := b[len(b):min(cap(b), size)]
+		n, err := io.ReadFull(r, room)
+		if b = b[:len(b)+n]; err != nil {
+			return nil, cut(err, len(b), size)
+		}
 	}
 	return b, nil
 }

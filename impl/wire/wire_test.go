@@ -65,16 +65,25 @@ func TestFrames(t *testing.T) {
 	}
 }
 
-// TestLargest fills a frame to the brim.
+// TestLargest fills frames to the brim, of a datagram and of a stream, and to where another bit of the length is used.
 func TestLargest(t *testing.T) {
-	f := frames()[0]
-	f.Algorithm, f.Body, f.Acked = strings.Repeat("a", wire.MaxName), make([]byte, wire.MaxBody), 1<<32-1
-	b := wiretest.Encode(t, f, key)
-	if got, err := wire.Parse(b, key); len(b) != wire.MaxFrame || err != nil || !reflect.DeepEqual(got, f) {
-		t.Errorf("%d bytes: %v", len(b), err)
-	}
-	if got, err := wire.ReadFrame(bufio.NewReaderSize(bytes.NewReader(b), 16), key); err != nil || !reflect.DeepEqual(got, f) {
-		t.Errorf("from a stream: %v", err)
+	const besides = wire.MaxFrame - wire.MaxBody
+	for _, size := range []int{wire.MaxDatagram, wire.MaxDatagram + 1, 1<<16 - 1, 1 << 16, 1 << 22, wire.MaxFrame} {
+		f := frames()[0]
+		f.Algorithm, f.Body, f.Acked = strings.Repeat("a", wire.MaxName), make([]byte, size-besides), 1<<32-1
+		b := wiretest.Encode(t, f, key)
+		if got, err := wire.Parse(b, key); len(b) != size || err != nil || !reflect.DeepEqual(got, f) {
+			t.Errorf("%d bytes, and not %d: %v", len(b), size, err)
+		}
+		if got, err := wire.ReadFrame(bufio.NewReaderSize(bytes.NewReader(b), 16), key); err != nil || !reflect.DeepEqual(got, f) {
+			t.Errorf("from a stream: %v", err)
+		}
+		if err := wire.CheckDatagram(b); errors.Is(err, wire.ErrLong) != (size > wire.MaxDatagram) {
+			t.Errorf("as a datagram: %v", err)
+		}
+		if err := wire.CheckDatagram(b[:100]); errors.Is(err, wire.ErrLong) != (size > wire.MaxDatagram) {
+			t.Errorf("as the beginning of a datagram: %v", err)
+		}
 	}
 }
 
@@ -100,7 +109,6 @@ func TestRefusedFrames(t *testing.T) {
 		"ack with a body of 1 bytes":    func(f *wire.Frame, b []byte) { f.Kind, b[5] = wire.Ack, 2 },
 		`is not UTF-8: "\xff"`:          func(f *wire.Frame, b []byte) { refuseWithBody(f, b); f.Body[0], b[72] = 0xff, 0xff },
 		"no room for a name of 200":     func(f *wire.Frame, b []byte) { f.Algorithm, b[7] = strings.Repeat("a", 200), 200 },
-		"unknown flags 0x2":             func(f *wire.Frame, b []byte) { f.Kind, b[6] = 0, 2 },
 		"a body of 1128 bytes, at most": nil,
 	} {
 		f := frames()[0]
@@ -109,6 +117,7 @@ func TestRefusedFrames(t *testing.T) {
 		if spoil != nil {
 			spoil(&f, b)
 		} else {
+			refuseWithBody(&f, b)
 			f.Body = make([]byte, 1128)
 			b = append(b[:72], f.Body...)
 			binary.BigEndian.PutUint16(b[8:], uint16(len(b)))
@@ -146,8 +155,8 @@ func TestBroken(t *testing.T) {
 		{[]byte("IG"), wire.ErrForeign, wire.ErrForeign},
 		{with(b, 4, 2), wire.ErrVersion, wire.ErrVersion},
 		{with(b, 4, 2)[:5], wire.ErrVersion, wire.ErrVersion},
-		{with(b, 8, 0xff), wire.ErrLong, wire.ErrLong},
-		{with(with(b, 8, 4), 9, 0xb1), wire.ErrLong, wire.ErrLong},
+		{with(b, 8, 0xff), wire.ErrShort, wire.ErrShort},
+		{with(b, 6, 0xfe), wire.ErrShort, wire.ErrShort},
 		{with(b, 9, 59), wire.ErrShort, wire.ErrShort},
 		{with(b, 9, 0), wire.ErrShort, wire.ErrShort},
 		{with(b, 6, 1), wire.ErrMalformed, wire.ErrMalformed}, // the MAC would begin within the name

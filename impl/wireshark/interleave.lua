@@ -3,7 +3,7 @@
 
 local default_port = 26540
 local magic = "ILVE"
-local header_size, prefix_size, mac_size, max_size = 60, 10, 16, 1200
+local header_size, prefix_size, mac_size = 60, 10, 16
 
 -- What messages look like, by shape: the name and the type of each part, in the
 -- order of the bytes, and the names of the values of a part that has some.
@@ -205,7 +205,7 @@ local f = {
   kind = ProtoField.uint8("interleave.kind", "Kind", base.DEC, kinds),
   authenticated = ProtoField.bool("interleave.authenticated", "Ends in a MAC", 8, nil, 0x01),
   name_length = ProtoField.uint8("interleave.name_length", "Length of the name"),
-  length = ProtoField.uint16("interleave.length", "Length of the frame"),
+  length = ProtoField.uint32("interleave.length", "Length of the frame"),
   from = ProtoField.uint8("interleave.from", "From"),
   to = ProtoField.uint8("interleave.to", "To"),
   incarnation = ProtoField.uint32("interleave.incarnation", "Incarnation"),
@@ -308,6 +308,11 @@ local function is_frame(range)
   return range:len() >= prefix_size and begins_frame(range)
 end
 
+-- length returns the length of a frame: its highest bits are beside the flag.
+local function length(frame)
+  return math.floor(frame(6, 1):uint() / 2) * 65536 + frame(8, 2):uint()
+end
+
 -- add_header adds the fields at fixed places.
 local function add_header(tree, frame)
   tree:add(f.magic, frame(0, 4))
@@ -315,7 +320,7 @@ local function add_header(tree, frame)
   tree:add(f.kind, frame(5, 1))
   tree:add(f.authenticated, frame(6, 1))
   tree:add(f.name_length, frame(7, 1))
-  tree:add(f.length, frame(8, 2))
+  tree:add(f.length, frame(6, 4), length(frame))
   tree:add(f.from, frame(10, 1))
   tree:add(f.to, frame(11, 1))
   tree:add(f.incarnation, frame(12, 4))
@@ -359,12 +364,12 @@ local several = false -- frames in this packet
 local function dissect_frame(frame, pinfo, root)
   local size = frame:len()
   local tree = root:add(proto, frame())
-  if not is_frame(frame) or size < header_size or frame(8, 2):uint() ~= size then
+  if not is_frame(frame) or size < header_size or length(frame) ~= size then
     tree:add_proto_expert_info(wrong, "these bytes are no frame of version 1")
     return size
   end
   add_header(tree, frame)
-  local authenticated, name = frame(6, 1):uint() == 1, frame(7, 1):uint()
+  local authenticated, name = frame(6, 1):uint() % 2 == 1, frame(7, 1):uint()
   local body_end = authenticated and size - mac_size or size
   if header_size + name > body_end then
     tree:add_proto_expert_info(wrong, "it has no room for the name")
@@ -392,10 +397,10 @@ end
 -- that are none it takes all there are.
 local function frame_size(tvb, _, offset)
   local rest = tvb(offset)
-  if not is_frame(rest) or rest(8, 2):uint() < header_size or rest(8, 2):uint() > max_size then
+  if not is_frame(rest) or length(rest) < header_size then
     return rest:len()
   end
-  return rest(8, 2):uint()
+  return length(rest)
 end
 
 local tcp = 2 -- what Wireshark calls it

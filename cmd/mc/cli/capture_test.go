@@ -121,7 +121,7 @@ func TestCaptureDropped(t *testing.T) {
 			if _, err := homes[p.Frame.From].WriteTo(p.Bytes, homes[p.Frame.To].LocalAddr()); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := homes[p.Frame.To].Read(make([]byte, wire.MaxFrame)); err != nil { // so it has passed
+			if _, err := homes[p.Frame.To].Read(make([]byte, wire.MaxDatagram)); err != nil { // so it has passed
 				t.Fatal(err)
 			}
 		}
