@@ -24,6 +24,20 @@ var processBugs = []plant{
 		test: "TestRequests", in: "impl",
 	},
 	{
+		file: "impl/request.go",
+		bug:  "any output answers a client that waits",
+		old:  "if of = true; o.Answers(c, output) {",
+		new:  "if of = true; true {",
+		test: "TestAwaitUnclear", in: "impl",
+	},
+	{
+		file: "impl/request.go",
+		bug:  "the output of one request may answer another",
+		old:  "if slices.Contains(of, c.own) {",
+		new:  "if false && slices.Contains(of, c.own) {",
+		test: "TestAwaitUnclear", in: "impl",
+	},
+	{
 		file: "impl/http.go",
 		bug:  "the page of any site asks for actions",
 		old:  "return http.NewCrossOriginProtection().Handler(mux)",
