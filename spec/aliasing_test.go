@@ -24,6 +24,7 @@ var buffers = sync.Pool{New: func() any { return new([]int) }}
 // changing. Either that is a fault which names the part, or nothing is shared, as the step before and the step after
 // show: each step gets a copy of its own.
 func TestAliasing(t *testing.T) {
+	var message any
 	type handler = func(s *notes, p *spec.Proc[notes], m notes)
 	for name, c := range map[string]struct {
 		handler handler
@@ -102,7 +103,8 @@ func TestAliasing(t *testing.T) {
 		}
 		ring := []spec.ID{1, 2, 3}
 		first, fx := a.Step(1, ring, a.Traits().Zero, spec.Event{Kind: spec.Start})
-		e := spec.Event{Kind: spec.Receive, From: 1, Message: fx.Sends[0].Message}
+		message = fx.Sends[0].Message
+		e := spec.Event{Kind: spec.Receive, From: 1, Message: message}
 		after, fx := a.Step(1, ring, first, e)
 		again, fx2 := a.Step(1, ring, first, e)
 		if c.fault != "" {
@@ -118,6 +120,14 @@ func TestAliasing(t *testing.T) {
 		if third, fx3 := a.Step(1, ring, first, e); third != after || !fx3.Same(fx) {
 			t.Errorf("%s: another step changed what this comes to: %v, %v, then %v, %v", name, after, fx, third, fx3)
 		}
+	}
+	mutant := algorithm[notes, notes]()
+	mutant.Receive = func(*notes, *spec.Proc[notes], spec.ID, notes) {}
+	seen := 0
+	around := mutant.Mutant("sees", "", func(s *notes, _ *spec.Proc[notes], e spec.Event, handle func()) { seen = len(e.Message.(notes).Log) })
+	around.Step(1, []spec.ID{1}, around.Traits().Zero, spec.Event{Kind: spec.Receive, From: 1, Message: message})
+	if seen != 2 {
+		t.Errorf("a mutant is shown %d entries", seen)
 	}
 	if err := algorithm[struct{ Then func() }, int]().Validate(); err == nil || !strings.Contains(err.Error(), "state.Then is a func()") {
 		t.Errorf("a closure in a field: %v", err)

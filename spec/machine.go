@@ -152,6 +152,15 @@ type Event struct {
 	watched bool
 }
 
+// values is e with values in place of cells.
+func (e Event) values() Event {
+	e.Message, e.Value, e.Inbox = cell.Value(e.Message), cell.Value(e.Value), slices.Clone(e.Inbox)
+	for i := range e.Inbox {
+		e.Inbox[i].Message = cell.Value(e.Inbox[i].Message)
+	}
+	return e
+}
+
 // Effects is what a step does besides changing the state.
 type Effects struct {
 	Sends   []Send // in program order
@@ -364,7 +373,7 @@ func (a *Algorithm[S, M]) Step(self ID, ring []ID, s any, e Event) (after any, f
 	if a.around == nil {
 		a.handle(&state, p, e)
 	} else {
-		a.around(&state, p, e, func() { a.handle(&state, p, e) })
+		a.around(&state, p, e.values(), func() { a.handle(&state, p, e) })
 	}
 	fx = p.call.effects
 	if misuse := atomic.LoadUint32(&a.misuse); misuse != 0 {

@@ -3,7 +3,6 @@ package spec
 import (
 	"cmp"
 	"reflect"
-	"slices"
 
 	"interleave/internal/cell"
 )
@@ -49,14 +48,7 @@ func Monitored[V any](name, doc string, first V, next func(v V, s Step) (V, erro
 
 // values is s with values in place of cells.
 func (s Step) values() Step {
-	s.Before, s.After, s.Outputs = cell.Value(s.Before), cell.Value(s.After), values(s.Outputs)
-	s.Event.Message, s.Event.Value = cell.Value(s.Event.Message), cell.Value(s.Event.Value)
-	if s.Event.Inbox != nil {
-		s.Event.Inbox = slices.Clone(s.Event.Inbox)
-	}
-	for i := range s.Event.Inbox {
-		s.Event.Inbox[i].Message = cell.Value(s.Event.Inbox[i].Message)
-	}
+	s.Before, s.After, s.Outputs, s.Event = cell.Value(s.Before), cell.Value(s.After), values(s.Outputs), s.Event.values()
 	return s
 }
 
