@@ -96,14 +96,17 @@ func TestBreakBeforeSends(t *testing.T) {
 // TestMemoryIsTold: what a process keeps is told when it goes down, and when it comes up what
 // becomes of that, and no change from nothing.
 func TestMemoryIsTold(t *testing.T) {
-	type state struct{ Term, Vote, Lives int }
+	type state struct {
+		Term, Vote, Lives int
+		log               []string
+	}
 	m := &spec.Algorithm[state, bool]{
 		Name:    "test/voter",
 		Recover: func(s *state, _ *spec.Proc[bool]) { s.Lives++ },
 		Receive: func(*state, *spec.Proc[bool], spec.ID, bool) {},
 		Stable:  func(s state) state { s.Vote = 0; return s }, // which it forgets
 		Election: &spec.Election[state, bool]{
-			Notice: func(s *state, _ *spec.Proc[bool]) { s.Term, s.Vote = 2, 1 },
+			Notice: func(s *state, _ *spec.Proc[bool]) { s.Term, s.Vote, s.log = 2, 1, []string{"", "a b"} },
 			Leader: func(state) spec.ID { return spec.None },
 		},
 	}
@@ -122,7 +125,7 @@ func TestMemoryIsTold(t *testing.T) {
 		}
 		told, s = append(told, fmt.Sprint(r.Changes(s, step))), step.After
 	}
-	if want := []string{"[Term 0 → 2 Vote 0 → 1]", "[down keeps Term 2]", "[up Lives 0 → 1]"}; !slices.Equal(told, want) {
+	if want := []string{`[Term 0 → 2 Vote 0 → 1 log nil → ["" "a b"]]`, `[down keeps Term 2, log ["" "a b"]]`, "[up Lives 0 → 1]"}; !slices.Equal(told, want) {
 		t.Errorf("it tells %q, want %q", told, want)
 	}
 }

@@ -93,7 +93,7 @@ func (l Local) Keeps() string {
 	}
 	var fields []string
 	for i := range v.NumField() {
-		if f := v.Field(i); !f.IsZero() {
+		if f := cell.Field(v, i); !f.IsZero() {
 			fields = append(fields, fmt.Sprintf("%s %s", v.Type().Field(i).Name, cell.Shown(f)))
 		}
 	}

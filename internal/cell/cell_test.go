@@ -70,7 +70,7 @@ func fill(t *rapid.T, v reflect.Value, depth int) {
 		v.SetString(rapid.SampledFrom([]string{"", "a", "a\x00", "\x00\xc2\x80", "é"}).Draw(t, "string"))
 	case reflect.Struct:
 		for i := range v.NumField() {
-			fill(t, settable(v.Field(i)), depth+1)
+			fill(t, Field(v, i), depth+1)
 		}
 	case reflect.Array:
 		for i := range v.Len() {
@@ -244,23 +244,50 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestShown: cells print as their values, with what pointers point to.
+type mood uint8
+
+func (m mood) String() string { return []string{"calm", "busy"}[m] }
+
+// TestShown: cells print as their values, with what pointers point to, and fields by name and only if they are not zero.
 func TestShown(t *testing.T) {
+	type entry struct{ Term, At int }
 	type state struct {
 		Log   []part
 		Votes map[string]*int
 		empty *part
+		Mood  mood
+		Names []string
+		Next  **entry
+		Bare  []entry
+		Rate  float64
 	}
-	two := 2
+	two, inner := 2, &entry{Term: 1}
 	c := Must(state{Log: []part{{1, "a", nil, nil}, {2, "b", &part{Term: 3}, map[string]*part{"z": nil}}}, Votes: map[string]*int{"y": &two, "x": nil}})
-	if got, want := fmt.Sprint(c), "{[{1 a nil nil} {2 b {3  nil nil} map[z:nil]}] map[x:nil y:2] nil}"; got != want {
-		t.Errorf("%s, want %s", got, want)
-	}
-	if got, want := fmt.Sprintf("%+v", c), "{Log:[{Term:1 what:a Next:nil acks:nil} {Term:2 what:b Next:{Term:3 what: Next:nil acks:nil} acks:map[z:nil]}] Votes:map[x:nil y:2] empty:nil}"; got != want {
-		t.Errorf("%s, want %s", got, want)
+	for _, s := range []struct {
+		value      any
+		want, long string
+	}{
+		{c, "{Log:[{Term:1 what:a} {Term:2 what:b Next:{Term:3} acks:map[z:nil]}] Votes:map[x:nil y:2] Mood:calm}", ""},
+		{Must(state{}), "{Mood:calm}", ""},
+		{Must(state{Log: []part{}, empty: &part{}, Mood: 1, Rate: .5}), "{Log:[] empty:{} Mood:busy Rate:0.5}", ""},
+		{Must(state{Names: []string{"a", "", "b c", "nil", "x:y", "é", "\n"}}), `{Mood:calm Names:[a "" "b c" "nil" "x:y" é "\n"]}`, ""},
+		{Must(state{Next: &inner}), "{Mood:calm Next:&{1 0}}", "{Mood:calm Next:&{Term:1 At:0}}"},
+		{Must(state{Next: new(*entry)}), "{Mood:calm Next:&nil}", ""},
+		{Must(state{Bare: []entry{{1, 2}, {}}}), "{Mood:calm Bare:[{1 2} {0 0}]}", "{Mood:calm Bare:[{Term:1 At:2} {Term:0 At:0}]}"},
+		{Must([]string(nil)), "nil", ""},
+		{Must([]string{}), "[]", ""},
+		{Must([]string{""}), `[""]`, ""},
+		{Must(map[entry]mood{{2, 1}: 1, {1, 1}: 0}), "map[{1 1}:calm {2 1}:busy]", "map[{Term:1 At:1}:calm {Term:2 At:1}:busy]"},
+	} {
+		if got := fmt.Sprint(s.value); got != s.want {
+			t.Errorf("%s, want %s", got, s.want)
+		}
+		if got := fmt.Sprintf("%+v", s.value); got != cmp.Or(s.long, s.want) {
+			t.Errorf("%s, want %s", got, cmp.Or(s.long, s.want))
+		}
 	}
 	text, err := json.Marshal(c)
-	if want := `{"Log":[{"Term":1,"what":"a","Next":null,"acks":null},{"Term":2,"what":"b","Next":{"Term":3,"what":"","Next":null,"acks":null},"acks":{"z":null}}],"Votes":{"x":null,"y":2},"empty":null}`; err != nil || string(text) != want {
+	if want := `{"Log":[{"Term":1,"what":"a","Next":null,"acks":null},{"Term":2,"what":"b","Next":{"Term":3,"what":"","Next":null,"acks":null},"acks":{"z":null}}],"Votes":{"x":null,"y":2},"empty":null,"Mood":0,"Names":null,"Next":null,"Bare":null,"Rate":0}`; err != nil || string(text) != want {
 		t.Errorf("%s, %v", text, err)
 	}
 }

@@ -56,7 +56,7 @@ func putJSON(b *bytes.Buffer, v reflect.Value) error {
 			for i := range v.NumField() {
 				next()
 				fmt.Fprintf(b, "%q:", fieldName(v.Type().Field(i)))
-				if err := putJSON(b, settable(v.Field(i))); err != nil {
+				if err := putJSON(b, Field(v, i)); err != nil {
 					return err
 				}
 			}
@@ -86,7 +86,7 @@ func putMap(b *bytes.Buffer, v reflect.Value) error {
 		brackets = "{}"
 	}
 	return list(b, brackets[:1], brackets[1:], func(next func()) error {
-		for _, key := range sortedKeys(v) {
+		for key, value := range Entries(v) {
 			next()
 			if named(v.Type().Key()) {
 				name, err := json.Marshal(fmt.Sprint(basic(key)))
@@ -101,8 +101,6 @@ func putMap(b *bytes.Buffer, v reflect.Value) error {
 				}
 				b.WriteString(`,"value":`)
 			}
-			value := reflect.New(v.Type().Elem()).Elem()
-			value.Set(v.MapIndex(key))
 			if err := putJSON(b, value); err != nil {
 				return err
 			}
@@ -249,7 +247,7 @@ func (r *jsonReader) fields(text []byte, v reflect.Value) error {
 	for i := range v.NumField() {
 		name := fieldName(v.Type().Field(i))
 		if part, ok := parts[name]; ok {
-			if err := r.get(part, settable(v.Field(i))); err != nil {
+			if err := r.get(part, Field(v, i)); err != nil {
 				return fmt.Errorf("%s: %w", name, err)
 			}
 			delete(parts, name)

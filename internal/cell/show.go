@@ -6,30 +6,38 @@ import (
 	"io"
 	"iter"
 	"reflect"
+	"strconv"
 	"strings"
+	"unicode"
 )
 
-// Format prints the value as package fmt does; but what a pointer points to in place of the pointer.
+// Format prints the value as package fmt does; but of structs the fields by name and without those that are zero, of
+// what a pointer points to the value in place of the pointer, and a string in quotes where its end would not be seen.
+// What == compares is as it is elsewhere.
 func (c Cell) Format(f fmt.State, verb rune) {
 	var b strings.Builder
 	show(&b, c.value(), f.Flag('+') || f.Flag('#'))
 	io.WriteString(f, b.String())
 }
 
-// show writes a value, with the names of fields if so wanted. Those of the author's own types that have a method
-// String are shown by that.
+// show writes a value, with the names of fields also in what == compares if so wanted. Those of the author's own types
+// that have a method String are shown by that, zero or not.
 func show(b *strings.Builder, v reflect.Value, names bool) {
-	format := "%v"
-	if names {
-		format = "%+v"
-	}
-	_, speaks := v.Interface().(fmt.Stringer)
 	switch kind := v.Kind(); {
 	case mayBeNil(v.Type()) && v.IsNil():
 		b.WriteString("nil")
-	case speaks, formOf(v.Type()).bare:
+	case !Speaks(v) && kind == reflect.String && unclear(v.String()):
+		b.WriteString(strconv.Quote(v.String()))
+	case Speaks(v), formOf(v.Type()).bare:
+		format := "%v"
+		if names {
+			format = "%+v"
+		}
 		fmt.Fprintf(b, format, v.Interface())
 	case kind == reflect.Pointer:
+		if mayBeNil(v.Type().Elem()) {
+			b.WriteByte('&')
+		}
 		show(b, v.Elem(), names)
 	case kind == reflect.Slice, kind == reflect.Array:
 		b.WriteByte('[')
@@ -40,31 +48,59 @@ func show(b *strings.Builder, v reflect.Value, names bool) {
 		b.WriteByte(']')
 	case kind == reflect.Map:
 		b.WriteString("map[")
-		for i, key := range sortedKeys(v) {
+		i := 0
+		for key, element := range Entries(v) {
 			separate(b, i)
 			show(b, key, names)
 			b.WriteByte(':')
-			show(b, element(v, key), names)
+			show(b, element, names)
+			i++
 		}
 		b.WriteByte(']')
 	case kind == reflect.Struct:
 		b.WriteByte('{')
+		shown := 0
 		for i := range v.NumField() {
-			separate(b, i)
-			if names {
+			if f := Field(v, i); !f.IsZero() || Speaks(f) && !mayBeNil(f.Type()) {
+				separate(b, shown)
 				b.WriteString(v.Type().Field(i).Name + ":")
+				show(b, f, names)
+				shown++
 			}
-			show(b, settable(v.Field(i)), names)
 		}
 		b.WriteByte('}')
 	default:
-		fmt.Fprintf(b, format, v.Interface())
+		fmt.Fprint(b, v.Interface())
 	}
+}
+
+// Speaks reports whether a value has words for itself.
+func Speaks(v reflect.Value) bool {
+	_, speaks := v.Interface().(fmt.Stringer)
+	return speaks
+}
+
+// unclear reports whether it would not be seen of a string in a list where it ends.
+func unclear(s string) bool {
+	return s == "" || s == "nil" || strings.ContainsFunc(s, func(c rune) bool {
+		return strings.ContainsRune(" :[]{}\"", c) || !unicode.IsPrint(c)
+	})
 }
 
 func separate(b *strings.Builder, i int) {
 	if i > 0 {
 		b.WriteByte(' ')
+	}
+}
+
+// Entries yields those of a map, in the order of their keys, as values that can be set.
+func Entries(m reflect.Value) iter.Seq2[reflect.Value, reflect.Value] {
+	return func(yield func(key, element reflect.Value) bool) {
+		for _, key := range sortedKeys(m) {
+			if !yield(key, element(m, key)) {
+				return
+			}
+		}
 	}
 }
 
@@ -118,7 +154,7 @@ func changes(path string, a, b reflect.Value, yield func(Change) bool) bool {
 	case formOf(a.Type()).bare && (kind != reflect.Struct || path != ""):
 	case kind == reflect.Struct:
 		for i := range a.NumField() {
-			if !changes(strings.TrimPrefix(path+"."+a.Type().Field(i).Name, "."), settable(a.Field(i)), settable(b.Field(i)), yield) {
+			if !changes(strings.TrimPrefix(path+"."+a.Type().Field(i).Name, "."), Field(a, i), Field(b, i), yield) {
 				return false
 			}
 		}

@@ -59,7 +59,7 @@ func (w *writer) put(v reflect.Value) error {
 		return err
 	case reflect.Struct:
 		for i := range v.NumField() {
-			if err := w.put(settable(v.Field(i))); err != nil {
+			if err := w.put(Field(v, i)); err != nil {
 				return within("."+v.Type().Field(i).Name, err)
 			}
 		}
@@ -268,7 +268,7 @@ func (r *reader) get(v reflect.Value) (err error) {
 		r.depth--
 	case reflect.Struct:
 		for i := range v.NumField() {
-			if err := r.get(settable(v.Field(i))); err != nil {
+			if err := r.get(Field(v, i)); err != nil {
 				return err
 			}
 		}
@@ -278,12 +278,13 @@ func (r *reader) get(v reflect.Value) (err error) {
 	return err
 }
 
-// settable returns a field as one that can be set and read though it has no exported name.
-func settable(v reflect.Value) reflect.Value {
-	if v.CanSet() {
-		return v
+// Field returns one of a struct that can be set, as one that can be set and read though it has no exported name.
+func Field(v reflect.Value, i int) reflect.Value {
+	f := v.Field(i)
+	if f.CanSet() {
+		return f
 	}
-	return reflect.NewAt(v.Type(), v.Addr().UnsafePointer()).Elem()
+	return reflect.NewAt(f.Type(), f.Addr().UnsafePointer()).Elem()
 }
 
 func (r *reader) take(n int) (string, error) {
