@@ -63,7 +63,7 @@ var arrows = []struct {
 	{from: "tla/value", to: "internal/printable", std: "all"}, // hashes are kept by atomic operations
 	{from: "tla/pluscal", to: "tla/syntax", std: "all"},
 	{from: "tla/interpret", to: "tla tla/eval tla/pluscal tla/syntax tla/value", std: "all"},
-	{from: "tla/compare", to: "internal/numbering tla tla/eval tla/interpret tla/syntax tla/value model spec spec/*", std: "all"},
+	{from: "tla/compare", to: "internal/cell internal/numbering tla tla/eval tla/interpret tla/syntax tla/value model spec spec/*", std: "all"},
 	{from: "tla/export", to: "internal/cell internal/printable tla tla/syntax tla/value model properties properties/election spec model/compiled", std: "all"},
 	{from: "tla/tlatest", std: "all"},
 	{from: "internal/hugepage", std: "all"},

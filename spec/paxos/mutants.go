@@ -13,18 +13,20 @@ var Mutants = []spec.Machine{
 			return
 		}
 		if handle(); s.Phase == Preparing {
-			s.Vote = Vote{}
+			s.Promises[p.ID] = Vote{}
 		}
 	}),
 	SingleDecree.Mutant("impatient", "proposes before a majority has promised", func(s *State, p *proc, _ spec.Event, handle func()) {
 		if handle(); s.Phase == Preparing {
-			s.Heard = p.All()
+			for q := range p.All().All() {
+				s.Promises[q] = s.Promises[q]
+			}
 			ask(s, p)
 		}
 	}),
 	SingleDecree.Mutant("premature", "takes its proposal for chosen before a majority has accepted it", func(s *State, p *proc, _ spec.Event, handle func()) {
 		if handle(); s.Phase == Proposing {
-			s.Heard = p.All()
+			s.Accepts = p.All()
 			choose(s, p)
 		}
 	}),

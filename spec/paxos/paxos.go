@@ -39,11 +39,12 @@ func (f Phase) String() string { return [...]string{"passive", "preparing", "pro
 // State is what a process remembers.
 type State struct {
 	// The proposer:
-	Phase  Phase
-	Wish   Value    // of its client
-	Ballot Ballot   // the largest that it has begun
-	Heard  spec.Set // who has answered in this phase
-	Vote   Vote     // Preparing: the largest that was reported; Proposing: its own proposal
+	Phase    Phase
+	Wish     Value            // of its client
+	Ballot   Ballot           // the largest that it has begun
+	Promises map[spec.ID]Vote // Preparing: who has promised, and what each had accepted last
+	Proposal Value            // Proposing
+	Accepts  spec.Set         // Proposing: who has accepted it
 
 	// The acceptor:
 	Promised Ballot // accepts in no smaller one
@@ -136,7 +137,7 @@ func begin(s *State, p *spec.Proc[Msg]) {
 	for s.Ballot = Ballot(p.ID); s.Ballot <= last; {
 		s.Ballot += Ballot(p.All().Len())
 	}
-	s.Phase, s.Heard, s.Vote = Preparing, spec.SetOf(p.ID), s.Accepted
+	s.Phase, s.Promises, s.Proposal, s.Accepts = Preparing, map[spec.ID]Vote{p.ID: s.Accepted}, "", 0
 	s.Promised = s.Ballot
 	p.SetTimer(RetryTimer)
 	p.Broadcast(p.Others(), Msg{Kind: Prepare, Ballot: s.Ballot})
@@ -153,13 +154,10 @@ func receive(s *State, p *spec.Proc[Msg], from spec.ID, m Msg) {
 		s.Promised, s.Accepted = m.Ballot, m.Vote
 		p.Send(from, Msg{Kind: Accepted, Ballot: m.Ballot})
 	case m.Kind == Promise && mine && s.Phase == Preparing:
-		s.Heard = s.Heard.With(from)
-		if m.Vote.Ballot > s.Vote.Ballot {
-			s.Vote = m.Vote
-		}
+		s.Promises[from] = m.Vote
 		ask(s, p)
 	case m.Kind == Accepted && mine && s.Phase == Proposing:
-		s.Heard = s.Heard.With(from)
+		s.Accepts = s.Accepts.With(from)
 		choose(s, p)
 	case m.Kind == Chosen:
 		learn(s, p, m.Vote.Value)
@@ -169,33 +167,38 @@ func receive(s *State, p *spec.Proc[Msg], from spec.ID, m Msg) {
 // ask proposes a value once a majority has promised: phase 2a. The acceptor of the same process
 // accepts at once, if it may.
 func ask(s *State, p *spec.Proc[Msg]) {
-	if !majority(s.Heard, p) {
+	if !majority(len(s.Promises), p) {
 		return
 	}
-	if s.Vote == (Vote{}) { // nothing can have been chosen
-		s.Vote.Value = s.Wish
+	last := Vote{Value: s.Wish} // if none was reported, nothing can have been chosen
+	for q := range p.All().All() { // not in the order of the map
+		if v := s.Promises[q]; v.Ballot > last.Ballot {
+			last = v
+		}
 	}
-	s.Phase, s.Heard, s.Vote.Ballot = Proposing, 0, s.Ballot
+	s.Phase, s.Promises, s.Proposal = Proposing, nil, last.Value
 	if s.Promised == s.Ballot {
-		s.Accepted, s.Heard = s.Vote, spec.SetOf(p.ID)
+		s.Accepted, s.Accepts = proposal(s), spec.SetOf(p.ID)
 	}
-	p.Broadcast(p.Others(), Msg{Accept, s.Ballot, s.Vote})
+	p.Broadcast(p.Others(), Msg{Accept, s.Ballot, proposal(s)})
 	choose(s, p)
 }
 
 // choose ends it once a majority has accepted.
 func choose(s *State, p *spec.Proc[Msg]) {
-	if majority(s.Heard, p) {
-		p.Broadcast(p.Others(), Msg{Chosen, s.Ballot, s.Vote})
-		learn(s, p, s.Vote.Value)
+	if majority(s.Accepts.Len(), p) {
+		p.Broadcast(p.Others(), Msg{Chosen, s.Ballot, proposal(s)})
+		learn(s, p, s.Proposal)
 	}
 }
 
-func majority(some spec.Set, p *spec.Proc[Msg]) bool { return 2*some.Len() > p.All().Len() }
+func proposal(s *State) Vote { return Vote{s.Ballot, s.Proposal} }
+
+func majority(some int, p *spec.Proc[Msg]) bool { return 2*some > p.All().Len() }
 
 // learn ends all proposing of this process.
 func learn(s *State, p *spec.Proc[Msg], v Value) {
-	s.Phase, s.Wish, s.Heard, s.Vote = Passive, "", 0, Vote{}
+	s.Phase, s.Wish, s.Promises, s.Proposal, s.Accepts = Passive, "", nil, "", 0
 	p.StopTimer(RetryTimer)
 	if s.Chosen == "" {
 		s.Chosen = v

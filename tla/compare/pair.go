@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 
+	"interleave/internal/cell"
 	"interleave/model"
 	"interleave/spec"
 	"interleave/tla"
@@ -139,6 +140,6 @@ func up(s model.State) value.Value {
 
 // local returns the memory of a process; one that is down has none.
 func local[S any](l model.Local) S {
-	s, _ := l.State.(S)
+	s, _ := cell.Value(l.State).(S)
 	return s
 }

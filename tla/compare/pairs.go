@@ -193,6 +193,19 @@ func vote(v paxos.Vote) value.Value {
 	return value.NewTuple(value.Int(v.Ballot), value.String(string(v.Value)))
 }
 
+// paxosAnswers is who has answered in a phase, and the last vote that was reported, or the proposal.
+func paxosAnswers(s paxos.State) (heard spec.Set, last paxos.Vote) {
+	if s.Phase == paxos.Proposing {
+		return s.Accepts, paxos.Vote{Ballot: s.Ballot, Value: s.Proposal}
+	}
+	for p, v := range s.Promises {
+		if heard = heard.With(p); v.Ballot > last.Ballot {
+			last = v
+		}
+	}
+	return heard, last
+}
+
 func paxosState(s model.State) values {
 	remembered := func(f func(s paxos.State) value.Value) value.Value {
 		return each(s, func(_ spec.ID, l model.Local) value.Value { return f(local[paxos.State](l)) })
@@ -207,8 +220,8 @@ func paxosState(s model.State) values {
 		"phase":    remembered(func(s paxos.State) value.Value { return value.String(s.Phase.String()) }),
 		"wish":     remembered(func(s paxos.State) value.Value { return value.String(string(s.Wish)) }),
 		"ballot":   remembered(func(s paxos.State) value.Value { return value.Int(s.Ballot) }),
-		"heard":    remembered(func(s paxos.State) value.Value { return ids(s.Heard) }),
-		"vote":     remembered(func(s paxos.State) value.Value { return vote(s.Vote) }),
+		"heard":    remembered(func(s paxos.State) value.Value { heard, _ := paxosAnswers(s); return ids(heard) }),
+		"vote":     remembered(func(s paxos.State) value.Value { _, last := paxosAnswers(s); return vote(last) }),
 		"promised": remembered(func(s paxos.State) value.Value { return value.Int(s.Promised) }),
 		"accepted": remembered(func(s paxos.State) value.Value { return vote(s.Accepted) }),
 		"chosen":   remembered(func(s paxos.State) value.Value { return value.String(string(s.Chosen)) }),
