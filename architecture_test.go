@@ -87,7 +87,7 @@ var arrows = []struct {
 	{from: "bench/tlaexamples", to: "explore tla tla/syntax", std: "all"},
 	{from: "conformance", to: "spec impl/runlog", std: "all"},
 	{from: "conformance/captures", to: "spec impl/runlog impl/wire impl/capture conformance conformance/frontier conformance/logs", std: "all"},
-	{from: "conformance/gotest", to: "spec model impl/runlog", std: "all"},
+	{from: "conformance/gotest", to: "internal/cell spec model impl/runlog", std: "all"},
 	{from: "conformance/logs", to: "linear spec impl/runlog impl/wire conformance", std: "all"},
 	{from: "conformance/forge", to: "spec impl/runlog impl/capture impl/wire", std: "all"},
 	{from: "conformance/frontier", to: "spec", std: "timeless"},

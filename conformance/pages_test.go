@@ -15,6 +15,7 @@ import (
 	"interleave/impl/runlog"
 	"interleave/impl/wire"
 	"interleave/impl/wire/wiretest"
+	"interleave/internal/cell"
 	"interleave/spec"
 	"interleave/spec/catalog"
 )
@@ -143,7 +144,7 @@ func byType(machines []spec.Machine, value func(spec.Traits) any) (groups [][]sp
 next:
 	for _, m := range machines {
 		for i, g := range groups {
-			if reflect.TypeOf(value(g[0].Traits())) == reflect.TypeOf(value(m.Traits())) {
+			if reflect.TypeOf(cell.Value(value(g[0].Traits()))) == reflect.TypeOf(cell.Value(value(m.Traits()))) {
 				groups[i] = append(g, m)
 				continue next
 			}
@@ -164,7 +165,7 @@ func names(machines []spec.Machine) string {
 // describeState says how the state is written, and the memory that a process finds at first.
 func describeState(t *testing.T, b *strings.Builder, of []spec.Machine) {
 	fmt.Fprintf(b, "\nThe **state** of %s:\n\n| field | value |\n|---|---|\n", names(of))
-	describeFields(b, reflect.TypeOf(of[0].Traits().Zero), "")
+	describeFields(b, reflect.TypeOf(cell.Value(of[0].Traits().Zero)), "")
 	zero := of[0].Traits().Zero
 	first, _ := of[0].Step(2, []spec.ID{1, 2, 3}, zero, spec.Event{Kind: spec.Init})
 	fmt.Fprintf(b, "\nThe first `memory` is `%s`", plain(t, zero))
@@ -192,6 +193,8 @@ func describeFields(b *strings.Builder, typ reflect.Type, path string) {
 			describeFields(b, f.Type, path+f.Name+".")
 		case f.Type.Kind() == reflect.Array && f.Type.Elem().Kind() == reflect.Struct:
 			describeFields(b, f.Type.Elem(), path+f.Name+"[i].")
+		case f.Type.Kind() == reflect.Map && f.Type.Elem().Kind() == reflect.Struct:
+			describeFields(b, f.Type.Elem(), path+f.Name+"[key].")
 		}
 	}
 }
@@ -207,6 +210,8 @@ func valueOf(t reflect.Type) string {
 		return "an object"
 	case t.Kind() == reflect.Array:
 		return fmt.Sprintf("a list of %d, each %s", t.Len(), valueOf(t.Elem()))
+	case t.Kind() == reflect.Map:
+		return fmt.Sprintf("`null`, or an object by %s, in the order of these, each %s", strings.TrimSuffix(valueOf(t.Key()), ", 0 for none"), valueOf(t.Elem()))
 	case t.Kind() == reflect.Bool:
 		return "`true` or `false`"
 	case t.Kind() == reflect.String:
@@ -235,7 +240,7 @@ func constants(t reflect.Type) (names string) {
 
 // describeMessages says how messages are written in logs and on the wire.
 func describeMessages(t *testing.T, b *strings.Builder, of []spec.Machine) {
-	typ := reflect.TypeOf(of[0].Traits().Message)
+	typ := reflect.TypeOf(cell.Value(of[0].Traits().Message))
 	if typ.Kind() == reflect.Struct {
 		fmt.Fprintf(b, "\nA **message** of %s:\n\n| field | value |\n|---|---|\n", names(of))
 		describeFields(b, typ, "")

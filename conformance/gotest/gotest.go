@@ -15,6 +15,7 @@ import (
 	"unicode"
 
 	"interleave/impl/runlog"
+	"interleave/internal/cell"
 	"interleave/model"
 	"interleave/spec"
 )
@@ -79,7 +80,7 @@ func (g Test) Write(m spec.Machine, r *model.Reference, t *model.Trace, run *mod
 // complete finds out where the algorithm is declared, as far as nobody says.
 func (g *Test) complete(t spec.Traits) error {
 	if g.Import == "" {
-		g.Import = reflect.TypeOf(t.Zero).PkgPath()
+		g.Import = reflect.TypeOf(cell.Value(t.Zero)).PkgPath()
 	}
 	switch g.Import {
 	case "":
@@ -115,7 +116,7 @@ var version = regexp.MustCompile(`/v[0-9]+$`)
 // if that is another, or if not everybody would expect this one there; "": neither.
 func (g Test) names(t spec.Traits) (name, alias string) {
 	name = path.Base(version.ReplaceAllString(g.Import, ""))
-	if state := reflect.TypeOf(t.Zero); state.PkgPath() == g.Import || state.PkgPath() == "main" {
+	if state := reflect.TypeOf(cell.Value(t.Zero)); state.PkgPath() == g.Import || state.PkgPath() == "main" {
 		name, _, _ = strings.Cut(state.String(), ".")
 	}
 	switch {

@@ -40,7 +40,7 @@ func Find(module string) (*Pair, error) {
 // its processes have the same types of state and messages.
 func (p *Pair) With(machine spec.Machine) (*Pair, error) {
 	own, other := p.Machine.Traits(), machine.Traits()
-	if reflect.TypeOf(own.Zero) != reflect.TypeOf(other.Zero) || reflect.TypeOf(own.Message) != reflect.TypeOf(other.Message) {
+	if typeOf(own.Zero) != typeOf(other.Zero) || typeOf(own.Message) != typeOf(other.Message) {
 		return nil, fmt.Errorf("%s is not like %s: the mapping of module %s cannot tell its states", other.Name, own.Name, p.Module)
 	}
 	q := *p
@@ -137,6 +137,8 @@ func ids(s spec.Set) value.Value {
 func up(s model.State) value.Value {
 	return each(s, func(_ spec.ID, l model.Local) value.Value { return value.Bool(l.Status != model.Down) })
 }
+
+func typeOf(closed any) reflect.Type { return reflect.TypeOf(cell.Value(closed)) }
 
 // local returns the memory of a process; one that is down has none.
 func local[S any](l model.Local) S {
