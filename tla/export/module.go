@@ -41,8 +41,12 @@ func Mark(of string) string { return "mc exported " + of }
 // Algorithm writes a Go algorithm in a world as a module, which names the command as
 // its author.
 func Algorithm(ctx context.Context, m spec.Machine, c model.Config, command string) (_ *Module, err error) {
-	defer uncounted(m.Traits().Name, &err)
+	traits := m.Traits()
+	defer uncounted(traits.Name, &err)
 	if err := c.Check(m); err != nil {
+		return nil, err
+	}
+	if err := writable(&traits); err != nil {
 		return nil, err
 	}
 	if err := election.Check(m, c, nil); err != nil {
@@ -53,7 +57,7 @@ func Algorithm(ctx context.Context, m spec.Machine, c model.Config, command stri
 	}
 	learned, r, err := compiled.LocalTables(ctx, m, c)
 	if errors.Is(err, compiled.ErrNotClosed) {
-		return nil, fmt.Errorf("%s: there is no table of all local steps in this world: %w", m.Traits().Name, err)
+		return nil, fmt.Errorf("%s: there is no table of all local steps in this world: %w", traits.Name, err)
 	}
 	if err != nil {
 		return nil, err

@@ -24,10 +24,13 @@ import (
 // each was.
 //
 // A last step in which a handler panics leads nowhere, and is left out. An error is
-// of a number beyond value.Int.
+// of a float, or of a number beyond value.Int.
 func Run(m spec.Machine, r *model.Reference, run *model.Run, loop int) (_ *tla.Trace, err error) {
 	traits := m.Traits()
 	defer uncounted(traits.Name, &err)
+	if err := writable(&traits); err != nil {
+		return nil, err
+	}
 	t := &tla.Trace{Variables: []string{"local", "inbox", "environment"}, Loop: loop}
 	timed := r.Config().Timers == model.Timed
 	for _, s := range run.States {

@@ -4,7 +4,6 @@ import (
 	_ "embed"
 	"fmt"
 	"maps"
-	"reflect"
 	"slices"
 	"strings"
 	"text/template"
@@ -161,10 +160,10 @@ func (w world) Outstanding() string {
 }
 
 // MessageType returns the type of messages, in Apalache's notation.
-func (w world) MessageType() string { return typeOf(reflect.TypeOf(w.traits.Message)) }
+func (w world) MessageType() string { return notation(typeOf(w.traits.Message)) }
 
 // MemoryType returns the type of what a process remembers.
-func (w world) MemoryType() string { return typeOf(reflect.TypeOf(w.traits.Zero)) }
+func (w world) MemoryType() string { return notation(typeOf(w.traits.Zero)) }
 
 // RowType returns the common part of the types of rows of Own and Take.
 func (w world) RowType() string {
