@@ -244,9 +244,9 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-type mood uint8
+type Mood uint8
 
-func (m mood) String() string { return []string{"calm", "busy"}[m] }
+func (m Mood) String() string { return []string{"calm", "busy"}[m] }
 
 // TestShown: cells print as their values, with what pointers point to, and fields by name and only if they are not zero.
 func TestShown(t *testing.T) {
@@ -255,7 +255,8 @@ func TestShown(t *testing.T) {
 		Log   []part
 		Votes map[string]*int
 		empty *part
-		Mood  mood
+		Mood  Mood
+		Was   Mood
 		Names []string
 		Next  **entry
 		Bare  []entry
@@ -267,17 +268,17 @@ func TestShown(t *testing.T) {
 		value      any
 		want, long string
 	}{
-		{c, "{Log:[{Term:1 what:a} {Term:2 what:b Next:{Term:3} acks:map[z:nil]}] Votes:map[x:nil y:2] Mood:calm}", ""},
-		{Must(state{}), "{Mood:calm}", ""},
-		{Must(state{Log: []part{}, empty: &part{}, Mood: 1, Rate: .5}), "{Log:[] empty:{} Mood:busy Rate:0.5}", ""},
-		{Must(state{Names: []string{"a", "", "b c", "nil", "x:y", "é", "\n"}}), `{Mood:calm Names:[a "" "b c" "nil" "x:y" é "\n"]}`, ""},
-		{Must(state{Next: &inner}), "{Mood:calm Next:&{1 0}}", "{Mood:calm Next:&{Term:1 At:0}}"},
-		{Must(state{Next: new(*entry)}), "{Mood:calm Next:&nil}", ""},
-		{Must(state{Bare: []entry{{1, 2}, {}}}), "{Mood:calm Bare:[{1 2} {0 0}]}", "{Mood:calm Bare:[{Term:1 At:2} {Term:0 At:0}]}"},
+		{c, "{Log:[{Term:1 what:a} {Term:2 what:b Next:{Term:3} acks:map[z:nil]}] Votes:map[x:nil y:2] calm Was:calm}", ""},
+		{Must(state{}), "{calm Was:calm}", ""},
+		{Must(state{Log: []part{}, empty: &part{}, Mood: 1, Rate: .5}), "{Log:[] empty:{} busy Was:calm Rate:0.5}", ""},
+		{Must(state{Names: []string{"a", "", "b c", "nil", "x:y", "é", "\n"}}), `{calm Was:calm Names:[a "" "b c" "nil" "x:y" é "\n"]}`, ""},
+		{Must(state{Next: &inner}), "{calm Was:calm Next:&{1 0}}", "{calm Was:calm Next:&{Term:1 At:0}}"},
+		{Must(state{Next: new(*entry)}), "{calm Was:calm Next:&nil}", ""},
+		{Must(state{Bare: []entry{{1, 2}, {}}}), "{calm Was:calm Bare:[{1 2} {0 0}]}", "{calm Was:calm Bare:[{Term:1 At:2} {Term:0 At:0}]}"},
 		{Must([]string(nil)), "nil", ""},
 		{Must([]string{}), "[]", ""},
 		{Must([]string{""}), `[""]`, ""},
-		{Must(map[entry]mood{{2, 1}: 1, {1, 1}: 0}), "map[{1 1}:calm {2 1}:busy]", "map[{Term:1 At:1}:calm {Term:2 At:1}:busy]"},
+		{Must(map[entry]Mood{{2, 1}: 1, {1, 1}: 0}), "map[{1 1}:calm {2 1}:busy]", "map[{Term:1 At:1}:calm {Term:2 At:1}:busy]"},
 	} {
 		if got := fmt.Sprint(s.value); got != s.want {
 			t.Errorf("%s, want %s", got, s.want)
@@ -287,7 +288,7 @@ func TestShown(t *testing.T) {
 		}
 	}
 	text, err := json.Marshal(c)
-	if want := `{"Log":[{"Term":1,"what":"a","Next":null,"acks":null},{"Term":2,"what":"b","Next":{"Term":3,"what":"","Next":null,"acks":null},"acks":{"z":null}}],"Votes":{"x":null,"y":2},"empty":null,"Mood":0,"Names":null,"Next":null,"Bare":null,"Rate":0}`; err != nil || string(text) != want {
+	if want := `{"Log":[{"Term":1,"what":"a","Next":null,"acks":null},{"Term":2,"what":"b","Next":{"Term":3,"what":"","Next":null,"acks":null},"acks":{"z":null}}],"Votes":{"x":null,"y":2},"empty":null,"Mood":0,"Was":0,"Names":null,"Next":null,"Bare":null,"Rate":0}`; err != nil || string(text) != want {
 		t.Errorf("%s, %v", text, err)
 	}
 }

@@ -21,7 +21,7 @@ func (c Cell) Format(f fmt.State, verb rune) {
 }
 
 // show writes a value, with the names of fields also in what == compares if so wanted. Those of the author's own types
-// that have a method String are shown by that, zero or not.
+// that have a method String are shown by that, zero or not, and by nothing else in a field that is called as its type.
 func show(b *strings.Builder, v reflect.Value, names bool) {
 	switch kind := v.Kind(); {
 	case mayBeNil(v.Type()) && v.IsNil():
@@ -61,9 +61,12 @@ func show(b *strings.Builder, v reflect.Value, names bool) {
 		b.WriteByte('{')
 		shown := 0
 		for i := range v.NumField() {
-			if f := Field(v, i); !f.IsZero() || Speaks(f) && !mayBeNil(f.Type()) {
+			f, name := Field(v, i), v.Type().Field(i).Name
+			if says := Speaks(f) && !mayBeNil(f.Type()); says || !f.IsZero() {
 				separate(b, shown)
-				b.WriteString(v.Type().Field(i).Name + ":")
+				if !says || f.Type().Name() != name {
+					b.WriteString(name + ":")
+				}
 				show(b, f, names)
 				shown++
 			}
@@ -229,8 +232,11 @@ func onlyAtEnd(a, b reflect.Value) bool {
 	return true
 }
 
-// Shown is a value that can be set, as it is printed. One that is no text at all would look like a gap.
+// Shown is a value that can be set, as it is printed by itself. One that is no text at all would look like a gap.
 func Shown(v reflect.Value) string {
+	if v.Kind() == reflect.String && !Speaks(v) {
+		return cmp.Or(v.String(), `""`)
+	}
 	var b strings.Builder
 	show(&b, v, false)
 	return cmp.Or(b.String(), `""`)

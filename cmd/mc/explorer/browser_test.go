@@ -454,6 +454,27 @@ func TestBrowserNobodyElected(t *testing.T) {
 	}
 }
 
+// TestBrowserLists: of a list and a map the elements that a step changes are marked, and what is gone is told with what it was.
+func TestBrowserLists(t *testing.T) {
+	t.Parallel()
+	b := open(t, serve(t, Subject{Name: "scribe", Machine: scribe, Config: model.Config{N: 1}}).URL()+"&choices=0.0.0.0&steps=0&at=4")
+	marked := func(want string) {
+		t.Helper()
+		b.knows()
+		if got := value[string](b, `[...document.querySelectorAll("[aria-current=step] .line")].map(l => l.innerText).join("; ")`); got != want {
+			t.Errorf("it shows %q, want %q", got, want)
+		}
+	}
+	b.shows(".where", "step 4 of 4")
+	marked(`− Log[1].Term 2; − Log[1].Text ""`)
+	b.click("#back")
+	b.shows(".where", "step 3 of 4")
+	marked(`+ Log[1].Term 2; + Log[1].Text ""; + Acks[""] true; Δ Last.Term 0 → 3`)
+	b.click("#back")
+	b.shows(".where", "step 2 of 4")
+	marked(`+ Log[0].Term 1; + Log[0].Text a; + Acks[x y] true; + Last.Term 0; + Last.Text ""; − Log []; − Acks map[]; − Last nil`)
+}
+
 // where is what the page says of a step.
 func where(at, of int) string {
 	if at == 0 {

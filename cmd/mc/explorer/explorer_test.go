@@ -157,6 +157,53 @@ func TestView(t *testing.T) {
 	}
 }
 
+type written struct {
+	Term int
+	Text string
+}
+
+type desk struct {
+	status string // as the status of a process is called
+	Log    []written
+	Acks   map[string]bool
+	Last   *written
+}
+
+// scribe writes, step by step, into a list, a map and what a pointer points to.
+var scribe = &spec.Algorithm[desk, bool]{
+	Name: "test/scribe", Doc: "Writes.", Source: "this test",
+	Receive: func(*desk, *spec.Proc[bool], spec.ID, bool) {},
+	Actions: []spec.Action[desk, bool]{{Name: "write", Do: func(s *desk, _ *spec.Proc[bool]) {
+		switch {
+		case s.Log == nil:
+			s.Log, s.Acks, s.status = []written{}, map[string]bool{}, "open"
+		case len(s.Log) == 0:
+			s.Log, s.Last, s.Acks["x y"] = []written{{1, "a"}}, &written{}, true
+		case len(s.Log) == 1:
+			s.Log, s.Last.Term, s.Acks[""] = append(s.Log, written{2, ""}), 3, true
+		default:
+			s.Log = s.Log[:1]
+		}
+	}}},
+}
+
+// TestLines: each part of lists, maps and what pointers point to has a line; nil and empty ones differ.
+func TestLines(t *testing.T) {
+	s := serve(t, Subject{Name: "scribe", Machine: scribe, Config: model.Config{N: 1, Crashes: 1}})
+	v := asks[viewed](t, s, "/api/view", Place{Choices: []int{0, 0, 0, 1}})
+	for i, want := range []string{
+		`[{status ""} {Log nil} {Acks nil} {Last nil}]`,
+		"[{status open} {Log []} {Acks map[]} {Last nil}]",
+		"[{status open} {Log[0].Term 1} {Log[0].Text a} {Acks[x y] true} {Last.Term 0} {Last.Text \"\"}]",
+		"[{status open} {Log[0].Term 1} {Log[0].Text a} {Log[1].Term 2} {Log[1].Text \"\"} {Acks[\"\"] true} {Acks[x y] true} {Last.Term 3} {Last.Text \"\"}]",
+		"[{its status down}]",
+	} {
+		if got := fmt.Sprint(v.Locals[v.Rows[i].Locals[0]]); got != want {
+			t.Errorf("after step %d: %s, want %s", i, got, want)
+		}
+	}
+}
+
 // TestPanic: where a handler panics nothing is false but that it must not, and a cover is
 // what it was.
 func TestPanic(t *testing.T) {

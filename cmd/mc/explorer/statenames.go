@@ -190,7 +190,7 @@ func (n *stateNames) tell(p part, state int, value string, cut func(text string,
 	case ofSuspicions:
 		return fmt.Sprintf("%d suspects %s", p.process, cmp.Or(value, "nobody"))
 	}
-	if p.path == statusPath || value != "" && n.speaks(p) {
+	if p.path == statusPath || value != "" && value != noText && n.speaks(p) {
 		return fmt.Sprintf("%d %s", p.process, cmp.Or(value, "up"))
 	}
 	if status := n.values[part{ofStatus, p.process, statusPath}]; value == "" && status != nil && status[state] != "" {
@@ -198,6 +198,9 @@ func (n *stateNames) tell(p part, state int, value string, cut func(text string,
 	}
 	return fmt.Sprintf("%d %s %s", p.process, p.path, cmp.Or(value, "–"))
 }
+
+// noText is how a text without letters is shown.
+const noText = `""`
 
 // speaks reports whether the values of a field say by themselves what they are of: they are words,
 // and no other field that was chosen has one of them.
@@ -211,8 +214,9 @@ func (n *stateNames) speaks(p part) bool {
 		}
 	}
 	delete(words, "")
+	delete(words, noText)
 	for v := range words {
-		if first, _ := utf8.DecodeRuneInString(v); !unicode.IsLetter(first) || v == "true" || v == "false" || v == "none" {
+		if first, _ := utf8.DecodeRuneInString(v); !unicode.IsLetter(first) || v == "true" || v == "false" || v == "none" || v == "nil" || strings.Contains(p.path, "[") {
 			return false
 		}
 	}

@@ -1,6 +1,7 @@
 package explorer
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"strings"
@@ -57,7 +58,7 @@ type Statement struct {
 }
 
 // Line is a part of what a process has: a value in its state, by the path to it, as in
-// "Answered.2"; its status, if it is not up; a timer that is armed; whom its detector reported; a
+// "Log[2].Term"; its status, if it is not up; a timer that is armed; whom its detector reported; a
 // message to it.
 type Line struct {
 	Path  string `json:"path"`
@@ -66,8 +67,8 @@ type Line struct {
 
 // The paths that are no fields, or how they begin.
 const (
-	statusPath   = "status"
-	suspectsPath = "suspects"
+	statusPath   = "its status" // no name of a field
+	suspectsPath = "it suspects"
 	timerPath    = "timer "
 	messagePath  = "✉ "
 	fromWord     = " from "
@@ -230,29 +231,28 @@ func (c *course) localLines(l model.Local) []Line {
 	return lines
 }
 
-// appendLines adds the parts of a plain value. One that has words for itself, or no parts, is one.
+// appendLines adds the parts of a plain value that can be set. One that has words for itself, or no parts, is one.
 func appendLines(lines []Line, path string, v reflect.Value) []Line {
-	below := func(name string) string {
-		if path == "" {
-			return name
-		}
-		return path + "." + name
-	}
-	_, speaks := v.Interface().(fmt.Stringer)
+	parts := len(lines)
 	switch kind := v.Kind(); {
-	case speaks && path != "", kind != reflect.Struct && kind != reflect.Array:
-		if path == "" {
-			path = "state"
-		}
-		return append(lines, Line{path, fmt.Sprint(v)})
+	case cell.Speaks(v) && path != "":
 	case kind == reflect.Struct:
 		for i := range v.NumField() {
-			lines = appendLines(lines, below(v.Type().Field(i).Name), v.Field(i))
+			lines = appendLines(lines, strings.TrimPrefix(path+"."+v.Type().Field(i).Name, "."), cell.Field(v, i))
 		}
-	default:
+	case kind == reflect.Array, kind == reflect.Slice:
 		for i := range v.Len() {
-			lines = appendLines(lines, below(fmt.Sprint(i)), v.Index(i))
+			lines = appendLines(lines, fmt.Sprintf("%s[%d]", path, i), v.Index(i))
 		}
+	case kind == reflect.Map:
+		for key, element := range cell.Entries(v) {
+			lines = appendLines(lines, fmt.Sprintf("%s[%s]", path, cell.Shown(key)), element)
+		}
+	case kind == reflect.Pointer && !v.IsNil() && v.Type().Elem().Kind() == reflect.Struct:
+		lines = appendLines(lines, path, v.Elem())
+	}
+	if len(lines) == parts && (path != "" || v.Kind() != reflect.Struct) {
+		lines = append(lines, Line{cmp.Or(path, "state"), cell.Shown(v)})
 	}
 	return lines
 }

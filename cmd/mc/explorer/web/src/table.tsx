@@ -108,8 +108,8 @@ export function ChangeLine({ change: c }: { change: Change }) {
   return (
     <span class={"line " + (words[c.sign] || "same")} title={[words[c.sign], c.path, c.before, c.after].filter(Boolean).join(" ")}>
       <i class="sign" aria-label={words[c.sign]}>{c.sign}</i>{" "}
-      <span class="path">{c.path}</span>{" "}
-      {!message && <>{c.sign === "Δ" && <><del>{c.before}</del> → </>}{c.after !== undefined && <ins>{c.after}</ins>}</>}
+      <span class="path">{message ? c.path : c.path.split(/(?=[.[])/).flatMap((part, i) => (i ? [<wbr />, part] : part))}</span>{" "}
+      {!message && <>{c.sign === "Δ" && <><del>{c.before}</del> → </>}{c.after !== undefined ? <ins>{c.after}</ins> : <del>{c.before}</del>}</>}
       {message && c.after && c.after !== "on its way" && c.after !== "armed" && <ins>{c.after}</ins>}
     </span>
   );

@@ -4,7 +4,7 @@
 export interface Place { course: number; world?: string; initial: number; steps: number; choices: number[] }
 export interface Axis { name: string; help: string; value: string; values?: string[] }
 
-// Line is a part of what a process has: "Mode", or "Answered.2".
+// Line is a part of what a process has: "Mode", or "Log[2].Term".
 export interface Line { path: string; value: string }
 export interface Valuation { says: "holds" | "false" | "silent"; why?: string; processes?: number[] }
 export interface Statement { name: string; doc: string; kind: string; formula?: string; note?: string }
