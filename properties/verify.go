@@ -17,18 +17,19 @@ import (
 // Options of Verify. The zero value checks Config.Ring with one worker to the
 // end, or to the first violation.
 type Options struct {
-	AllRings  bool // every placement on the ring up to rotation
-	Continue  bool // do not stop at the first violation
-	Engine    Engine
-	Diagram   Diagram // of the symbolic engine
-	Direct    bool    // without the tables: slow, for comparison
-	Keep      bool    // the states, for Report.States, and a Witness of each goal; not with Symbolic, nor Reduce
-	Reduce    bool    // leave out orders that make no difference, where the world and the properties allow it
-	Workers   int     // goroutines; 0: 1. The report is the same for any number
-	MaxStates int     // on one ring; 0: no limit
-	MaxDepth  int     // look at states up to that many steps away; 0: no limit. A pass is then Bounded
-	Memory    int64   // bytes for states and tables; 0: no limit
-	Spill     string  // a folder: past Memory, the explicit engine goes on on disk there; not with Keep
+	AllRings    bool // every placement on the ring up to rotation
+	Continue    bool // do not stop at the first violation
+	Engine      Engine
+	Diagram     Diagram // of the symbolic engine
+	Direct      bool    // without the tables: slow, for comparison
+	OnlyReached bool    // call handlers only for steps that some run takes; of the explicit engine, without Reduce
+	Keep        bool    // the states, for Report.States, and a Witness of each goal; not with Symbolic, nor Reduce
+	Reduce      bool    // leave out orders that make no difference, where the world and the properties allow it
+	Workers     int     // goroutines; 0: 1. The report is the same for any number
+	MaxStates   int     // on one ring; 0: no limit
+	MaxDepth    int     // look at states up to that many steps away; 0: no limit. A pass is then Bounded
+	Memory      int64   // bytes for states and tables; 0: no limit
+	Spill       string  // a folder: past Memory, the explicit engine goes on on disk there; not with Keep
 
 	// Store says what is kept of the states visited. With any but Exact nothing
 	// is Verified or Bounded but the goal of a cover, and Stats.Omission says why.
@@ -154,7 +155,7 @@ var schedule = plan.StandardSchedule
 func (o *Options) question(m spec.Machine, c model.Config, r *model.Reference) *plan.Question {
 	return &plan.Question{
 		Machine: m, Config: c, Reference: r,
-		Engine: o.Engine, Diagram: o.Diagram, Schedule: schedule, Continue: o.Continue, Direct: o.Direct, Keep: o.Keep, Reduce: o.Reduce, Workers: o.Workers,
+		Engine: o.Engine, Diagram: o.Diagram, Schedule: schedule, Continue: o.Continue, Direct: o.Direct, OnlyReached: o.OnlyReached, Keep: o.Keep, Reduce: o.Reduce, Workers: o.Workers,
 		MaxStates: o.MaxStates, MaxDepth: o.MaxDepth, Memory: o.Memory, Spill: o.Spill, Store: o.Store,
 		Progress: o.Progress, Judging: o.Judging, Growth: o.Growth,
 	}

@@ -121,7 +121,13 @@ func newSearch(ctx context.Context, q *Question, known partial, reduce func(*com
 		s.sys, err = model.NewInterpreted(q.Machine, q.Config, s.watches)
 	} else {
 		var sys *compiled.System
-		sys, err = compiled.NewWithin(ctx, q.Machine, q.Config, s.watches)
+		before := ctx
+		if q.OnlyReached {
+			var cancel context.CancelFunc
+			before, cancel = context.WithCancel(ctx)
+			cancel()
+		}
+		sys, err = compiled.NewWithin(before, q.Machine, q.Config, s.watches)
 		if err == nil && reduce != nil {
 			err = reduce(sys)
 		}

@@ -19,14 +19,15 @@ type Question struct {
 	NoPanic    Property // of every step; there is a finding only if it is false, or that is not known
 	Instead    []string // what to ask instead, where a bound cuts runs short
 
-	Engine   Engine
-	Diagram  Diagram // of the symbolic engine
-	Schedule Schedule
-	Continue bool // do not stop at the first violation
-	Direct   bool // without tables
-	Keep     bool // keep the states, and a Witness of each goal
-	Reduce   bool // leave out orders that make no difference, if possible
-	Workers  int
+	Engine      Engine
+	Diagram     Diagram // of the symbolic engine
+	Schedule    Schedule
+	Continue    bool // do not stop at the first violation
+	Direct      bool // without tables
+	OnlyReached bool // no handler is called for a step that no run takes
+	Keep        bool // keep the states, and a Witness of each goal
+	Reduce      bool // leave out orders that make no difference, if possible
+	Workers     int
 
 	MaxStates int    // 0: no limit
 	MaxDepth  int    // 0: no limit

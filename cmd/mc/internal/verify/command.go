@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"interleave/cmd/mc/internal/coverage"
 	"interleave/cmd/mc/internal/limits"
 	"interleave/cmd/mc/internal/names"
 	"interleave/cmd/mc/internal/report"
@@ -34,6 +35,7 @@ type options struct {
 	stats    bool
 	traceOut string
 	pass     string // where a certificate is to be written
+	cover    string // where a profile of the handlers is to be written
 }
 
 // flags holds the flags that need more than parsing.
@@ -119,6 +121,7 @@ func (o *options) flags(f *pflag.FlagSet, text *flags) {
 		f.BoolVar(&o.Mermaid, "mermaid", false, "draw a trace as a sequence diagram in a Markdown mermaid block")
 		f.BoolVar(&o.Sequence, "sequence", false, "draw a trace as a sequence diagram for a terminal; mc draw has more forms")
 		f.StringVar(&o.traceOut, "trace-out", "", "write the counterexample to this file, for mc replay")
+		f.StringVar(&o.cover, "cover", "", "write to this file which lines of the handlers ran, as a profile for go tool cover; needs an mc that is built with -cover, and the explicit engine")
 		f.StringVar(&o.pass, "certificate", "", "write a pass to this file as a list of all states, for mc certify; needs the explicit engine")
 	})
 }
@@ -166,7 +169,7 @@ func (o *options) complete(known names.Table, name string, flags flags) (err err
 	case o.json && o.forPeople() != "":
 		return fmt.Errorf("--%s means nothing with --json, which has all of it: leave it out", o.forPeople())
 	}
-	return errors.Join(o.certifiable(), o.comparable(flags))
+	return errors.Join(o.coverable(), o.certifiable(), o.comparable(flags))
 }
 
 // asked returns the properties to check, and which of them may stay undecided.
@@ -190,6 +193,22 @@ func (o *options) forPeople() string {
 		return "stats"
 	}
 	return ""
+}
+
+// coverable refuses what a profile of the handlers does not go with.
+func (o *options) coverable() error {
+	switch {
+	case o.cover == "":
+		return nil
+	case o.Check.Engine == properties.Symbolic:
+		return errors.New("--cover: the symbolic engine calls handlers in states that no run reaches: leave --engine out")
+	case o.Check.Reduce:
+		return errors.New("--cover: --reduce calls handlers in states that no run reaches: leave it out")
+	case o.Fairness, o.Detectors != "":
+		return errors.New("--cover: it is of one check, and several were asked for: leave --explain-fairness and --detectors out")
+	}
+	o.Check.Engine, o.Check.OnlyReached = properties.Explicit, true
+	return coverage.Ready(o.World.Machine)
 }
 
 // certifiable refuses what a certificate does not go with.
@@ -229,7 +248,7 @@ func (o *options) diagram(form string) (err error) {
 }
 
 func run(ctx context.Context, u *ui.UI, o *options) error {
-	if err := errors.Join(ui.Writable("--trace-out", o.traceOut), ui.Writable("--certificate", o.pass), ui.WritableFolder("--spill", o.Check.Spill)); err != nil {
+	if err := errors.Join(ui.Writable("--trace-out", o.traceOut), ui.Writable("--certificate", o.pass), ui.Writable("--cover", o.cover), ui.WritableFolder("--spill", o.Check.Spill)); err != nil {
 		return err
 	}
 	ctx, cancel := limits.Timed(ctx, o.Timeout)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"interleave/cmd/mc/internal/coverage"
 	"interleave/cmd/mc/internal/limits"
 	"interleave/cmd/mc/internal/report"
 	"interleave/cmd/mc/internal/ui"
@@ -21,8 +22,22 @@ import (
 // of that.
 func (o *options) writeFiles(ctx context.Context, r *properties.Report, p *ui.Progress) (said []string, err error) {
 	say := func(format string, args ...any) { said = append(said, fmt.Sprintf(format, args...)) }
-	err = errors.Join(o.writeTrace(r, say), o.writeCertificate(ctx, r, p, say))
+	err = errors.Join(o.writeTrace(r, say), o.writeCertificate(ctx, r, p, say), o.writeCover(ctx, say))
 	return said, err
+}
+
+// writeCover writes which lines of the handlers ran.
+func (o *options) writeCover(ctx context.Context, say func(format string, args ...any)) error {
+	if o.cover == "" {
+		return nil
+	}
+	r, err := coverage.Write(context.WithoutCancel(ctx), o.cover, o.World.Machine)
+	if err != nil {
+		return err
+	}
+	say("wrote which lines ran to %s; show them with: go tool cover -html=%s", o.cover, ui.ShellWord(o.cover))
+	say("%v", r)
+	return nil
 }
 
 // writeTrace writes the shortest counterexample that counts, if there is one; of those to
