@@ -108,6 +108,10 @@ func TestDefaultDurations(t *testing.T) {
 	if text != "T2 (answers)=300ms T2 (views)=300ms T3=300ms T4=2.1s heartbeat=50ms join=5.4s notice=300ms suspect=400ms " {
 		t.Error(text)
 	}
+	own := &spec.Algorithm[int, int]{Name: "test/own", Rules: []spec.TimerRule[int, int]{{Name: "T", Lasts: 7}, {Name: "T_elects", Lasts: 4, Elects: true}}}
+	if d := DefaultDurations(own, 5, 100*time.Millisecond); d["T"] != 700*time.Millisecond || d["T_elects"] != 400*time.Millisecond {
+		t.Errorf("what the rules say: %v", d)
+	}
 	// SEMANTICS: T4 outlasts T2, two deltas, and one T3 for each possible nominee.
 	if d["T4"] <= d["T2 (answers)"]+200*time.Millisecond+4*d["T3"] {
 		t.Errorf("T4 lasts %v", d["T4"])

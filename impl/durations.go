@@ -26,7 +26,7 @@ const (
 // processes: the algorithm's own, and those of the runtime that it uses. A timer that
 // can make a leader waits for a round trip and one delta more. One that only begins
 // another election waits as long as an election in which every process is tried in
-// turn.
+// turn. But what its rule says comes first.
 func DefaultDurations(m spec.Machine, n int, delta time.Duration) map[string]time.Duration {
 	t := m.Traits()
 	d := map[string]time.Duration{
@@ -47,10 +47,14 @@ func DefaultDurations(m spec.Machine, n int, delta time.Duration) map[string]tim
 		}
 	}
 	for _, rule := range t.Rules {
-		d[rule.Name] = 3 * delta
-		if !rule.Elects {
-			d[rule.Name] = 3 * delta * time.Duration(n+2)
+		lasts := rule.Lasts
+		switch {
+		case lasts == 0 && rule.Elects:
+			lasts = 3
+		case lasts == 0:
+			lasts = 3 * (n + 2)
 		}
+		d[rule.Name] = time.Duration(lasts) * delta
 	}
 	return d
 }

@@ -93,6 +93,10 @@ type TimerRule[S, M any] struct {
 	// merely begin an election.
 	Elects bool
 
+	// Lasts is how long the timer lasts at a real process unless told otherwise, in deltas. 0: three, or of one that
+	// does not elect as long as an election in which every process is tried in turn.
+	Lasts int
+
 	// Awaited reports whether m, in flight between two processes, could still
 	// lead to what p waits for. It is not asked of what the receiver refuses, which has
 	// come. nil: nothing says when the expiry is justified.

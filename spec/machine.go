@@ -333,7 +333,7 @@ func (a *Algorithm[S, M]) handles() (s EventSet) {
 }
 
 func (r TimerRule[S, M]) erase() TimerRule[any, any] {
-	e := TimerRule[any, any]{Name: r.Name, Elects: r.Elects, AllDown: r.AllDown}
+	e := TimerRule[any, any]{Name: r.Name, Elects: r.Elects, Lasts: r.Lasts, AllDown: r.AllDown}
 	if r.Awaited != nil {
 		e.Awaited = func(p, from, to ID, m any) bool { return r.Awaited(p, from, to, cell.Open[M](m)) }
 	}

@@ -13,6 +13,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"interleave/internal/cell"
 	"interleave/spec"
 )
 
@@ -134,6 +135,8 @@ func TestValidate(t *testing.T) {
 	mixed.Election, mixed.Name = &spec.Election[int, int]{}, "a b"
 	timer := algorithm[int, int]()
 	timer.Timeout = func(*int, *spec.Proc[int], spec.Timer) {}
+	lasting := algorithm[int, int]()
+	lasting.Timeout, lasting.Rules = timer.Timeout, []spec.TimerRule[int, int]{{Name: "T", Lasts: -1}}
 	kinds := algorithm[int, int]()
 	kinds.Kinds = []string{"A", "B"}
 	single := algorithm[int, int]()
@@ -194,6 +197,7 @@ func TestValidate(t *testing.T) {
 		`name "" of a timer`:                                                      nameless.Validate(),
 		`kind "" of a message`:                                                    nameless.Validate(),
 		"Timeout and Rules go together":                                           timer.Validate(),
+		"the timer T lasts -1 deltas: give 1 to 1000000":                          lasting.Validate(),
 		"there is no Kind to tell them apart":                                     kinds.Validate(),
 		"and Kinds lists 1: list all":                                             single.Validate(),
 		`the name "" of a claim, a property or an object is empty or given twice`: claims.Validate(),
@@ -376,6 +380,23 @@ func TestBadActions(t *testing.T) {
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%v; want %q", err, want)
+		}
+	}
+}
+
+// TestMutantOfLists: a mutant meddles with a message as the algorithm has it, though it travels as its text.
+func TestMutantOfLists(t *testing.T) {
+	type letter struct{ Words []string }
+	read := &spec.Algorithm[int, letter]{Name: "test/read", Receive: func(s *int, _ *spec.Proc[letter], _ spec.ID, m letter) { *s = len(m.Words) }}
+	deaf := read.Mutant("deaf", "takes every message for an empty one", func(s *int, _ *spec.Proc[letter], e spec.Event, handle func()) {
+		if handle(); len(e.Message.(letter).Words) == 2 {
+			*s = 0
+		}
+	})
+	m := cell.Must(letter{[]string{"a", "b"}})
+	for want, a := range map[int]spec.Machine{2: read, 0: deaf} {
+		if after, fx := a.Step(1, []spec.ID{1, 2}, 0, spec.Event{Kind: spec.Receive, From: 2, Message: m}); after != want || fx.Panic != "" {
+			t.Errorf("%s: %v, %s", a.Traits().Name, after, fx.Panic)
 		}
 	}
 }

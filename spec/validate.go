@@ -82,6 +82,11 @@ func (a *Algorithm[S, M]) checkHandlers(f *faults) {
 	if len(a.Rules) > MaxTimers {
 		f.add("%d timers, at most %d are possible", len(a.Rules), MaxTimers)
 	}
+	for _, r := range a.Rules {
+		if r.Lasts < 0 || r.Lasts > 1_000_000 {
+			f.add("the timer %s lasts %d deltas: give 1 to 1000000, or 0 for the usual", r.Name, r.Lasts)
+		}
+	}
 }
 
 // checkNames finds names, of timers, kinds of message, claims and the like, that do not tell apart

@@ -2,7 +2,6 @@ package raft
 
 import (
 	"fmt"
-	"maps"
 
 	"interleave/spec"
 )
@@ -11,6 +10,7 @@ import (
 var Properties = []spec.Property{
 	spec.Monitored("election-safety", "at most one process is the leader of a term", map[int]spec.ID{}, electionSafety),
 	spec.Invariant("log-matching", "two logs that have an entry of one term at one place are the same up to there", logMatching),
+	spec.Monitored("leader-completeness", "what was committed is in the log of every later leader", map[int]committed{}, leaderCompleteness),
 	spec.Monitored("state-machine-safety", "no two processes apply different commands at one place", map[int]string{}, stateMachineSafety),
 	spec.Cover("commits", "a command is committed by all", func(w spec.World) bool {
 		for _, s := range spec.States[State](w) {
@@ -49,8 +49,28 @@ func logMatching(w spec.World) error {
 	return nil
 }
 
+// committed is an entry, and the term in which its leader committed it.
+type committed struct {
+	Entry Entry
+	Term  int
+}
+
+func leaderCompleteness(all map[int]committed, s spec.Step) (map[int]committed, error) {
+	after := s.After.(State)
+	for place, c := range all {
+		if after.Role == Leader && after.Term > c.Term && (len(after.Log) < place || after.Log[place-1] != c.Entry) {
+			return nil, fmt.Errorf("process %v is the leader of term %d, and its log lacks the entry %v at place %d, which was committed in term %d", s.Process, after.Term, c.Entry, place, c.Term)
+		}
+	}
+	for i, e := range after.Log[:after.Commit] {
+		if _, known := all[i+1]; !known {
+			all[i+1] = committed{e, after.Term}
+		}
+	}
+	return all, nil
+}
+
 func stateMachineSafety(applied map[int]string, s spec.Step) (map[int]string, error) {
-	applied = maps.Clone(applied)
 	for _, output := range s.Outputs {
 		a := output.(Applied)
 		if before, ok := applied[a.Place]; ok && before != a.Command {

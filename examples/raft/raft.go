@@ -94,7 +94,7 @@ var Algorithm = &spec.Algorithm[State, Msg]{
 	Timeout: timeout,
 	Actions: []spec.Action[State, Msg]{{
 		Name: "propose", Doc: "a client asks the leader to append a command", Times: 1, Together: true,
-		Request: spec.OneOf([]string{"a"}, propose),
+		Request: spec.OneOf([]string{"a", "b"}, propose),
 	}},
 	Election: &spec.Election[State, Msg]{Leader: func(s State) spec.ID { return s.Leader }, Wins: spec.Anyone},
 	Promises: []string{},
@@ -103,8 +103,8 @@ var Algorithm = &spec.Algorithm[State, Msg]{
 	Kind:     func(m Msg) string { return m.Kind.String() },
 	Kinds:    kinds,
 	Rules: []spec.TimerRule[State, Msg]{
-		electionTimer:  {Name: "T_election", Elects: true},
-		heartbeatTimer: {Name: "T_heartbeat"},
+		electionTimer:  {Name: "T_election", Lasts: 8},
+		heartbeatTimer: {Name: "T_heartbeat", Lasts: 2},
 	},
 	Properties: Properties,
 }
@@ -220,8 +220,8 @@ func (s *State) appended(p *spec.Proc[Msg], from spec.ID, m Msg) {
 func (s *State) advance(p *spec.Proc[Msg]) {
 	for place := len(s.Log); place > s.Commit && s.termAt(place) == s.Term; place-- {
 		have := 0
-		for q := range p.All().All() {
-			if s.Match[q] >= place {
+		for _, match := range s.Match {
+			if match >= place {
 				have++
 			}
 		}
