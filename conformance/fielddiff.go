@@ -35,14 +35,39 @@ func DiffRecords(want, found runlog.Record) []FieldDiff {
 // diff returns those of some fields that differ, in order.
 func diff(want, found, of map[string]string) (diffs []FieldDiff) {
 	for _, field := range slices.Sorted(maps.Keys(of)) {
-		if want[field] != found[field] {
-			diffs = append(diffs, FieldDiff{field, want[field], found[field]})
+		switch a, b := want[field], found[field]; {
+		case a == b:
+		case len(a) > mostWhole && len(b) > mostWhole:
+			diffs = append(diffs, diffParts(field, a, b)...)
+		default:
+			diffs = append(diffs, FieldDiff{field, a, b})
 		}
 	}
 	return diffs
 }
 
-// whole are the fields that are shown as they are, and not field by field.
+// mostWhole is how many bytes of JSON somebody compares at a glance.
+const mostWhole = 80
+
+// diffParts is diff for the parts of one field; that itself, if none differ.
+func diffParts(field, want, found string) []FieldDiff {
+	parts := [2]map[string]string{{}, {}}
+	for i, text := range []string{want, found} {
+		tree := map[string]json.RawMessage{}
+		if json.Unmarshal([]byte(text), &tree) != nil {
+			return []FieldDiff{{field, want, found}}
+		}
+		flatten(parts[i], field+".", tree)
+	}
+	all := maps.Clone(parts[0])
+	maps.Copy(all, parts[1])
+	if diffs := diff(parts[0], parts[1], all); diffs != nil {
+		return diffs
+	}
+	return []FieldDiff{{field, want, found}} // as of the same fields in another order
+}
+
+// whole are the fields that are shown as they are, and not field by field, unless they are long.
 var whole = map[string]bool{"state": true, "message": true, "memory": true, "told": true, "value": true}
 
 // treeOf returns a record as JSON has it.

@@ -3,6 +3,8 @@ package properties_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"slices"
 	"testing"
 
 	"interleave/model"
@@ -106,6 +108,48 @@ func TestMutantsOfWhatPanics(t *testing.T) {
 	for _, d := range deaths {
 		if !d.Undecided() || d.Unfinished[0].Limit != "the original panics there" {
 			t.Errorf("%+v", d)
+		}
+	}
+}
+
+// TestMutantsOfLists: a mutant that spoils a list or a map is told from the algorithm, and the run that tells it says where.
+func TestMutantsOfLists(t *testing.T) {
+	type state struct {
+		log  []int
+		acks map[int]bool
+	}
+	a := &spec.Algorithm[state, bool]{
+		Name: "test/log", Doc: "Appends.", Source: "this test",
+		Init:    func(_ *state, p *spec.Proc[bool]) { p.SetTimer(0) },
+		Receive: func(*state, *spec.Proc[bool], spec.ID, bool) {},
+		Timeout: func(s *state, p *spec.Proc[bool], _ spec.Timer) {
+			s.log, s.acks = append(s.log, len(s.log)), map[int]bool{len(s.log): true}
+			if len(s.log) < 3 {
+				p.SetTimer(0)
+			}
+		},
+		Rules: []spec.TimerRule[state, bool]{{Name: "T_append"}}, MaxN: 2,
+		Properties: []spec.Property{spec.Invariant("in-order", "a log is in order", func(w spec.World) error {
+			for p, s := range spec.States[state](w) {
+				if !slices.IsSorted(s.log) || len(s.acks) > 1 {
+					return fmt.Errorf("process %v has %v", p, s)
+				}
+			}
+			return nil
+		})},
+	}
+	for want, spoil := range map[string]func(*state){
+		"process 1 has {[1 0] map[1:true]}":      func(s *state) { slices.Reverse(s.log) },
+		"process 1 has {[0] map[0:true 9:true]}": func(s *state) { s.acks[9] = true },
+	} {
+		m := a.Mutant("spoilt", "spoils what it has", func(s *state, _ *spec.Proc[bool], e spec.Event, handle func()) {
+			if handle(); e.Kind == spec.Timeout {
+				spoil(s)
+			}
+		})
+		deaths, err := properties.KillMutants(t.Context(), a, []spec.Machine{m}, properties.Options{Catalogue: election.Catalogue}, properties.Own(a)...)
+		if err != nil || !deaths[0].Killed || deaths[0].Finding.Trace.Reason != want {
+			t.Errorf("%v, %+v, want %s", err, deaths[0].Finding, want)
 		}
 	}
 }

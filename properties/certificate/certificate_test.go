@@ -9,7 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"interleave/examples/raft"
 	"interleave/explore"
+	"interleave/internal/cell"
 	"interleave/model"
 	"interleave/model/compiled"
 	"interleave/model/modeltest"
@@ -505,4 +507,25 @@ func TestPropertyTwice(t *testing.T) {
 	if _, err := check(t, bully.Mended, h, states); err == nil || !strings.Contains(err.Error(), "the property termination stands there twice") {
 		t.Error(err)
 	}
+}
+
+// TestLists: a state with lists and maps is written and confirmed, and one with an empty list in place of nil is another.
+func TestLists(t *testing.T) {
+	c, err := model.Home(raft.Algorithm, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Bound, c.Crashes, c.Recoveries, c.Split = 1, 1, 1, true
+	h, states := passed(t, raft.Algorithm, c, properties.Own(raft.Algorithm)[1]) // log-matching
+	if r, err := check(t, raft.Algorithm, h, states, properties.Own(raft.Algorithm)...); err != nil || r.States != len(states) || r.States < 1000 {
+		t.Fatal(err, r)
+	}
+	first := states[0]
+	first.Locals = slices.Clone(first.Locals)
+	s := cell.Open[raft.State](first.Locals[0].State)
+	s.Log = []raft.Entry{}
+	first.Locals[0].State = cell.Must(s)
+	states[0] = first
+	_, err = check(t, raft.Algorithm, h, states, properties.Own(raft.Algorithm)...)
+	refused(t, err, "an initial state is not in the set")
 }

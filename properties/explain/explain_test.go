@@ -2,10 +2,12 @@ package explain
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
+	"interleave/examples/raft"
 	"interleave/model"
 	"interleave/properties"
 	"interleave/properties/election"
@@ -34,7 +36,17 @@ var worlds = map[string]struct {
 	"a division":         {bully.Mended, model.Config{N: 2, Partitions: 1, Timers: model.Mixed}, election.OneLeader},
 	"rounds":             {syncbully.Published, model.Config{N: 3, Network: model.Rounds, Crashes: 1}, election.LeaderIsTopOrCrashed},
 	"the crash is late":  {strikebully.Published, model.Config{N: 3, Crashes: 1}, election.LeaderIsTop},
+	"a log":              {raft.Algorithm, model.Config{N: 2, Network: model.Set, Timers: model.Any, Bound: 1, Times: 1}, properties.Invariant("no-entry", "nobody commits", noEntry)},
 	"token with a crash": {tokenring.PublishedA, model.Config{N: 3, Crashes: 1}, election.Agreement},
+}
+
+func noEntry(w *model.World) error {
+	for p, s := range spec.States[raft.State](w) {
+		if s.Commit > 0 {
+			return fmt.Errorf("process %v has committed %v", p, s.Log)
+		}
+	}
+	return nil
 }
 
 // eager is an algorithm in which 2 says two things to 1, which hears them once it is
