@@ -185,6 +185,18 @@ func (d *Interpreted) Event(words []uint64, a explore.Action) Event {
 // State returns a packed state as plain values.
 func (d *Interpreted) State(words []uint64) State { return d.states[words[0]] }
 
+// Locals appends the number of each process's local state in a packed state, by which Local has it.
+func (d *Interpreted) Locals(words []uint64, numbers []uint32) []uint32 {
+	for _, l := range d.states[words[0]].Locals {
+		n, _ := d.locals.Number(l)
+		numbers = append(numbers, n)
+	}
+	return numbers
+}
+
+// Local is the local state of process p with a number.
+func (d *Interpreted) Local(_ spec.ID, number uint32) Local { return d.locals.Values[number] }
+
 // Kinds returns the names of the kinds of step.
 func (d *Interpreted) Kinds() []string { return d.reference.kinds.names }
 

@@ -16,6 +16,7 @@ type StepKinds struct {
 	traits  *spec.Traits
 	names   []string
 	obliged [256]bool        // fairness may be assumed of its steps, by number
+	spends  [256]Budget      // of faults, by number
 	receive map[string]uint8 // by kind of message
 	handle  map[spec.EventKind]uint8
 	timeout uint8 // of timer 0
@@ -29,7 +30,7 @@ func newStepKinds(t *spec.Traits, c Config) StepKinds {
 	k := StepKinds{traits: t, receive: map[string]uint8{}, handle: map[spec.EventKind]uint8{}}
 	add := func(name string, spends Budget) uint8 {
 		n := uint8(len(k.names))
-		k.names, k.obliged[n] = append(k.names, name), spends.fair()
+		k.names, k.obliged[n], k.spends[n] = append(k.names, name), spends.fair(), spends
 		return n
 	}
 	detects := c.Detector != NoDetector && (c.Crashes > 0 || c.Start == LeaderDown)
@@ -107,6 +108,9 @@ func (k *StepKinds) ofEvent(e Event, live spec.Set) uint8 {
 
 // OfAction returns the kind of what no process handles, and of what cuts a step short.
 func (k *StepKinds) OfAction(d ActionKind) uint8 { return k.actions[d] }
+
+// Spends returns what each step of a kind takes one of; Unlimited if it is no fault.
+func (k *StepKinds) Spends(kind uint8) Budget { return k.spends[kind] }
 
 // OfRule returns the kind of what a rule lets happen.
 func (k *StepKinds) OfRule(r Rule) uint8 {

@@ -89,3 +89,9 @@ func LimitMutants(t *testing.T, states int) {
 	mutantStates = states
 	t.Cleanup(func() { mutantStates = old })
 }
+
+// Forgetting are the options of a simulation that makes new tables for each run.
+func (o SimulateOptions) Forgetting() SimulateOptions {
+	o.forget = true
+	return o
+}

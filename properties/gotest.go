@@ -74,6 +74,12 @@ func (k Catalogue) TestBounded(t *testing.T, m spec.Machine, c model.Config, pro
 	return k.test(t, m, c, props, Bounded)
 }
 
+// Fuzz is Fuzz with a catalogue.
+func (k Catalogue) Fuzz(f *testing.F, m spec.Machine, c model.Config, props ...Property) {
+	f.Helper()
+	fuzz(f, k, m, c, props)
+}
+
 // test is Test, and passes verdicts that are Verified or enough.
 func (k Catalogue) test(t *testing.T, m spec.Machine, c model.Config, props []Property, enough Verdict) *Report {
 	t.Helper()

@@ -59,6 +59,7 @@ var statuses = []struct {
 }{
 	{"mc verify bully/published", []int{1}},
 	{"mc verify bully/mended~", []int{1}},
+	{"mc simulate bully", []int{1}},
 	{"mc tla compare tla/Bully.tla --with", []int{1}},
 	{"mc capture", []int{0, 4}},
 	{"mc conform --live", []int{0, 1, 2, 3}},

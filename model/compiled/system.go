@@ -177,6 +177,23 @@ func (s *System) State(words []uint64) model.State {
 	return s.state(words)
 }
 
+// Locals appends the number of each process's local state in a packed state, by which Local has it.
+func (s *System) Locals(words []uint64, numbers []uint32) []uint32 {
+	if s.dense != nil {
+		flat := s.dense.unpack(words[0])
+		words = flat[:]
+	}
+	for i := range s.tables {
+		numbers = append(numbers, s.layout.local(i).get(words))
+	}
+	return numbers
+}
+
+// Local is the local state of process p with a number.
+func (s *System) Local(p spec.ID, number uint32) model.Local {
+	return s.tables[p-1].Locals.Values[number]
+}
+
 // state returns a state in words of the layout as plain values.
 func (s *System) state(words []uint64) model.State {
 	state := model.State{Locals: make([]model.Local, len(s.tables)), Inboxes: make([]model.Inbox, len(s.tables))}

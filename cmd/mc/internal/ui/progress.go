@@ -124,6 +124,14 @@ func (p *Progress) Judging(l explore.Look) {
 	})
 }
 
+// Runs reports on runs at random.
+func (p *Progress) Runs(s properties.SimulateStats) {
+	p.tell(func() []string {
+		rate := float64(s.Steps) / p.now().Sub(p.began).Seconds()
+		return []string{Comma(s.Runs) + " runs", strings.TrimSpace(humanize.SIWithDigits(rate, 1, "")) + " steps a second"}
+	})
+}
+
 // Slow reports on a handler that does not come back.
 func (p *Progress) Slow(c properties.Call) {
 	p.tell(func() []string {

@@ -1,0 +1,116 @@
+package simulate
+
+import (
+	"fmt"
+	"slices"
+
+	"interleave/model"
+	"interleave/properties/internal/plan"
+)
+
+// mostTried bounds the steps that are taken to make a run smaller, so that it takes seconds.
+const mostTried = 200_000
+
+// Minimise returns a run from the same state that violates the property at its end, by the handlers alone, and of which
+// no event, nor half or quarter and so on, can be left out (Zeller and Hildebrandt, Simplifying and Isolating
+// Failure-Inducing Input, 2002). What is not possible without what was left out is left out too. Then events move to
+// others of the same process, as far as they may. Long runs may end larger than they need be: see mostTried.
+func Minimise(r *model.Reference, initial model.State, events []model.Event, violated plan.Property) ([]model.Event, error) {
+	m := &minimiser{r, initial, violated, mostTried}
+	found := m.again(events)
+	if found == nil {
+		return nil, &plan.ContradictionError{Reason: fmt.Sprintf("the handlers do not repeat a run of %d steps that violates %s", len(events), violated.Name)}
+	}
+	return m.grouped(m.shortened(found)), nil
+}
+
+type minimiser struct {
+	reference *model.Reference
+	initial   model.State
+	violated  plan.Property
+	left      int // steps
+}
+
+// again takes those of the events that are possible, in turn. It returns the events taken up to the first violation; nil
+// if there is none.
+func (m *minimiser) again(events []model.Event) (taken []model.Event) {
+	run := &model.Run{States: []model.State{m.initial}}
+	if m.violated.False(run, 0) != nil {
+		return []model.Event{}
+	}
+	for _, e := range events {
+		if m.left--; m.left < 0 {
+			return nil
+		}
+		step, err := m.reference.Do(run.End(), e)
+		if err != nil {
+			continue
+		}
+		taken, run.Steps = append(taken, e), append(run.Steps, step)
+		if step.Panic == "" {
+			run.States = append(run.States, step.After)
+		}
+		switch {
+		case m.violated.False(run, 0) != nil:
+			return taken
+		case step.Panic != "":
+			return nil
+		}
+	}
+	return nil
+}
+
+// shortened leaves out what it can.
+func (m *minimiser) shortened(events []model.Event) []model.Event {
+	for size := (len(events) + 1) / 2; size > 0; {
+		before := len(events)
+		for at := len(events) - size; at > -size; at -= size { // what comes last depends on what is before
+			from, to := max(at, 0), min(max(at, 0)+size, len(events))
+			if from >= to {
+				continue
+			}
+			if fewer := m.again(slices.Delete(slices.Clone(events), from, to)); fewer != nil && len(fewer) < len(events) {
+				events = fewer
+			}
+		}
+		if size > 1 {
+			size = min(size/2, (len(events)+1)/2)
+		} else if len(events) == before {
+			break
+		}
+	}
+	return events
+}
+
+// grouped moves events next to others of the same process where the run still violates the property, and is no longer.
+func (m *minimiser) grouped(events []model.Event) []model.Event {
+	for better := true; better; {
+		better = false
+		for i := 0; i < len(events); i++ { // which may become fewer
+			for j := i + 2; j < len(events); j++ {
+				if events[j].Process != events[i].Process {
+					continue
+				}
+				moved := slices.Insert(slices.Delete(slices.Clone(events), j, j+1), i+1, events[j])
+				if switches(moved) >= switches(events) {
+					break
+				}
+				if other := m.again(moved); other != nil && len(other) <= len(events) && switches(other) < switches(events) {
+					events, better = other, true
+				}
+				break
+			}
+		}
+	}
+	return events
+}
+
+// switches counts the events that are of another process than the one before.
+func switches(events []model.Event) (n int) {
+	for i := range events {
+		if i > 0 && events[i].Process != events[i-1].Process {
+			n++
+		}
+	}
+	return n
+}

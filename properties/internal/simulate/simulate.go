@@ -1,0 +1,289 @@
+package simulate
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"runtime/debug"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"interleave/explore"
+	"interleave/internal/printable"
+	"interleave/model"
+	"interleave/properties/internal/plan"
+	"interleave/spec"
+)
+
+// Question is what is asked of one world.
+type Question struct {
+	Machine    spec.Machine
+	Config     model.Config
+	Reference  *model.Reference
+	Properties []plan.Property // those that Judges
+	NoPanic    plan.Property
+
+	Scheduler Scheduler
+	Depth     int // of PCT
+	Runs      int // 0: until the context ends
+	Steps     int // of a run, at most
+	Seed      uint64
+	Workers   int
+	Direct    bool // without tables
+	Forget    bool // the tables after each run, for tests
+
+	Progress func(Stats)
+}
+
+// Judges reports whether a run can show that a property is violated, or that a goal is reached.
+func Judges(p plan.Property) bool {
+	return slices.Contains([]plan.Kind{plan.Invariant, plan.Quiescent, plan.EveryStep, plan.Cover}, p.Kind)
+}
+
+func isGoal(p plan.Property) bool { return p.Kind == plan.Cover }
+
+// Stats says what the runs met.
+type Stats struct {
+	Runs       int            `json:"runs"`
+	Steps      int64          `json:"steps"`
+	Longest    int            `json:"longest"`   // run, in steps
+	Rested     int            `json:"rested"`    // runs that became quiescent
+	Unrested   int            `json:"unrested"`  // runs that did not within the steps that they may have
+	CutShort   int            `json:"cut_short"` // runs that the bound ended
+	Fired      map[string]int `json:"fired"`
+	LocalSteps int            `json:"local_steps"`      // distinct: a process, its local state and an event
+	Views      int            `json:"views"`            // distinct
+	Full       bool           `json:"full"`             // there are more of them, which were not counted
+	LateSteps  int            `json:"late_local_steps"` // of LocalSteps: first met in the last tenth of the runs
+	LateViews  int            `json:"late_views"`
+	Threads    int            `json:"threads"` // of PCT: the most of a run
+}
+
+// Bound is the probability with which a run of PCT finds a bug of a depth, at least: 1/(n k^(d-1)) for n threads and k steps.
+func (s *Stats) Bound(depth int) float64 {
+	return 1 / (max(1, float64(s.Threads)) * math.Pow(max(1, float64(s.Longest)), float64(depth-1)))
+}
+
+// Answer is what came of the runs.
+type Answer struct {
+	Stats
+	Found   *Found
+	Reached map[int]Reached // by property: goals
+}
+
+// Found is a violation.
+type Found struct {
+	Property int // its place; that after the last: NoPanic
+	Run      int // its number, from 1; 0: it has none
+	Steps    int // before the run was made smaller
+	Reason   string
+	Trace    *model.Trace
+}
+
+// Reached says which run reached a goal first, and after how many steps.
+type Reached struct {
+	Run   int `json:"run"` // from 1
+	Steps int `json:"steps"`
+}
+
+// generation is how many runs are taken with the same knowledge of earlier ones, at most.
+const generation = 256
+
+// simulation is the answer in the making.
+type simulation struct {
+	*Question
+	Answer
+	coverage *coverage
+	history  history
+	fired    []int
+	walkers  []*walker
+}
+
+// Answer takes the runs, up to the first with a violation.
+func (q *Question) Answer(ctx context.Context) (_ Answer, err error) {
+	s := &simulation{
+		Question: q, coverage: newCoverage(), fired: make([]int, len(q.Reference.StepKinds().Names())),
+		Answer: Answer{Reached: map[int]Reached{}},
+	}
+	for range q.Workers {
+		w, err := newWalker(q)
+		if err != nil {
+			return s.Answer, err
+		}
+		s.walkers = append(s.walkers, w)
+	}
+	size := min(16, generation) // the first tell how long runs are
+	for ctx.Err() == nil && s.Found == nil && (q.Runs == 0 || s.Stats.Runs < q.Runs) {
+		if q.Runs > 0 {
+			size = min(size, q.Runs-s.Stats.Runs)
+		}
+		s.history = s.learned()
+		results, err := s.generation(ctx, size)
+		if err == nil {
+			err = s.merge(results)
+		}
+		if err != nil {
+			return s.Answer, err
+		}
+		if q.Progress != nil {
+			q.Progress(s.Stats)
+		}
+		size = generation
+	}
+	for _, w := range s.walkers {
+		err = cmp.Or(err, w.spoilt())
+	}
+	s.sum()
+	return s.Answer, err
+}
+
+// learned is what the next generation knows of those before.
+func (s *simulation) learned() history {
+	h := history{longest: max(1, s.Longest), typical: 1, corpus: slices.Clone(s.coverage.corpus)}
+	if s.Stats.Runs == 0 {
+		h.longest, h.typical = s.Question.Steps, min(s.Question.Steps, 100)
+	}
+	if s.Stats.Runs > 0 {
+		h.typical = 1 + int(s.Stats.Steps/int64(s.Stats.Runs))
+	}
+	return h
+}
+
+// generation takes so many runs, or, if the context ends, the first of them. Past one with a violation there may be some
+// missing.
+func (s *simulation) generation(ctx context.Context, size int) ([]result, error) {
+	results, errs := make([]result, size), make([]error, len(s.walkers))
+	var next, last atomic.Int64 // the run to take next, and the last that matters
+	last.Store(int64(size) - 1)
+	var done sync.WaitGroup
+	var panicked atomic.Pointer[explore.Panic]
+	for i, w := range s.walkers {
+		done.Go(func() {
+			returned := false
+			defer func() {
+				if said := recover(); said != nil || !returned {
+					panicked.Store(&explore.Panic{Said: cmp.Or(said, any("runtime.Goexit was called, as FailNow and SkipNow of a test do")), Stack: debug.Stack()})
+				}
+			}()
+			for errs[i] == nil && panicked.Load() == nil && ctx.Err() == nil {
+				n := next.Add(1) - 1
+				if n > last.Load() {
+					break
+				}
+				if results[n], errs[i] = w.run(newSchedule(s.Question, s.Stats.Runs+int(n), &s.history), nil); results[n].end == violated {
+					for at := last.Load(); n < at && !last.CompareAndSwap(at, n); at = last.Load() {
+					}
+				}
+			}
+			returned = true
+		})
+	}
+	done.Wait()
+	if p := panicked.Load(); p != nil {
+		panic(p)
+	}
+	taken := min(next.Load(), last.Load()+1)
+	return results[:taken], errors.Join(errs...)
+}
+
+// merge counts the runs of a generation, in their order, up to a violation.
+func (s *simulation) merge(results []result) (err error) {
+	for i := range results {
+		r := &results[i]
+		s.Stats.Runs++
+		s.Stats.Steps += int64(r.steps)
+		s.Longest, s.Threads = max(s.Longest, r.steps), max(s.Threads, r.threads)
+		for kind, n := range r.fired {
+			s.fired[kind] += n
+		}
+		for i, p := range s.Properties {
+			if _, before := s.Reached[i]; !before && isGoal(p) && r.reached>>i&1 != 0 {
+				s.Reached[i] = Reached{s.Stats.Runs, int(r.after[i])}
+			}
+		}
+		s.coverage.add(s.Stats.Runs, r)
+		switch r.end {
+		case rested:
+			s.Rested++
+		case unrested:
+			s.Unrested++
+		case cutShort:
+			s.CutShort++
+		case violated:
+			s.Found, err = s.walkers[0].found(func() *schedule { return newSchedule(s.Question, s.Stats.Runs-1, &s.history) }, r)
+			if s.Found != nil {
+				s.Found.Run = s.Stats.Runs
+			}
+		}
+	}
+	return err
+}
+
+// sum fills in what is counted of all runs together.
+func (s *simulation) sum() {
+	s.Fired = map[string]int{}
+	for kind, name := range s.Reference.StepKinds().Names() {
+		s.Fired[name] += s.fired[kind]
+	}
+	s.LocalSteps, s.Views = s.coverage.counts[0], s.coverage.counts[1]
+	s.Full = max(s.LocalSteps, s.Views) == mostSeen
+	late := s.coverage.late(s.Stats.Runs)
+	s.LateSteps, s.LateViews = late[0], late[1]
+}
+
+// found takes a run with a violation once more, makes it smaller, and records it.
+func (w *walker) found(again func() *schedule, r *result) (*Found, error) {
+	var events []model.Event
+	same, err := w.run(again(), &events)
+	if err != nil {
+		return nil, err
+	}
+	if same.end != violated || same.mark.Bit != r.mark.Bit {
+		return nil, &plan.ContradictionError{Reason: "a run comes out differently when it is taken again"}
+	}
+	property, at := w.NoPanic, len(w.Properties)
+	if r.mark.Bit != model.PanicMark {
+		property, at = w.Properties[r.mark.Bit], int(r.mark.Bit)
+	}
+	initial := w.Reference.Initial()[r.start]
+	fewer, err := Minimise(w.Reference, initial, events, property)
+	if err != nil {
+		return nil, err
+	}
+	trace, run, err := model.Record(w.Reference, initial, fewer)
+	if err != nil {
+		return nil, notRepeated(err)
+	}
+	reason := property.False(run, 0)
+	if reason == nil {
+		return nil, &plan.ContradictionError{Reason: fmt.Sprintf("%s is not false at the end of its counterexample", property.Name)}
+	}
+	trace.Property, trace.Reason = property.Name, printable.Text(reason.Error())
+	return &Found{Property: at, Steps: len(events), Reason: trace.Reason, Trace: trace}, nil
+}
+
+// Follow takes the run whose steps some bytes choose, as far as they go. The handlers are called at every step, so that a
+// fuzzer that watches their code sees what each run covers. It returns the violation that the run comes to; nil: none.
+func (q *Question) Follow(data []byte) (*Found, error) {
+	w, err := newWalker(q)
+	if err != nil {
+		return nil, err
+	}
+	chosen := func() *schedule { return &schedule{chosen: true, data: data} }
+	r, err := w.run(chosen(), nil)
+	if err != nil || r.end != violated {
+		return nil, err
+	}
+	return w.found(chosen, &r)
+}
+
+// notRepeated is the error for a run that was not recorded: see package plan.
+func notRepeated(err error) error {
+	if lost := (*model.RoundTripError)(nil); errors.As(err, &lost) {
+		return lost
+	}
+	return &plan.ContradictionError{Reason: fmt.Sprintf("a counterexample does not replay: %v", err)}
+}

@@ -1,0 +1,221 @@
+package properties
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"interleave/model"
+	"interleave/properties/internal/plan"
+	"interleave/properties/internal/simulate"
+	"interleave/spec"
+)
+
+// SimulateOptions of Simulate. The zero value takes 10,000 runs of up to 1,000 steps, by all schedulers in turn.
+type SimulateOptions struct {
+	Scheduler Scheduler
+	Depth     int           // of PCT: a bug of that depth is found with a probability that the report bounds; 0: 3
+	Runs      int           // 0: 10,000, or any number if For is set
+	Steps     int           // of a run, at most; 0: 1,000
+	For       time.Duration // no run begins after it; 0: no limit
+	Seed      uint64        // the same seed and number of runs give the same Simulation
+	Workers   int           // goroutines, each with tables of its own; 0: 1. The Simulation is the same for any number
+	Direct    bool          // without the tables: slow, for comparison
+	forget    bool          // the tables, after each run
+
+	Catalogue Catalogue // of the properties to judge when none are given, and of names
+
+	Progress func(SimulateStats)
+	Slow     func(Call) // while a handler does not return; from a goroutine of its own
+}
+
+// Scheduler is a way to choose the steps of a run.
+type Scheduler = simulate.Scheduler
+
+// The schedulers.
+const (
+	MixedScheduler    = simulate.Mixed    // the others in turn
+	UniformScheduler  = simulate.Uniform  // any step of a state
+	PCTScheduler      = simulate.PCT      // by random priorities, which change at a few random moments
+	FaultsScheduler   = simulate.Faults   // faults at random moments, in combinations that are rare otherwise
+	CoverageScheduler = simulate.Coverage // from where an earlier run met something new
+)
+
+// SchedulerNames are the schedulers in words.
+var SchedulerNames = simulate.SchedulerNames
+
+// SimulateStats says what the runs of a Simulation met.
+type SimulateStats = simulate.Stats
+
+// SimulationVersion is the version of the JSON form of a Simulation.
+const SimulationVersion = 1
+
+// Simulation is the outcome of Simulate. It verifies nothing: a property without a violation stays Inconclusive.
+type Simulation struct {
+	Version     int           `json:"version"`
+	Algorithm   string        `json:"algorithm"`
+	Config      model.Config  `json:"config"`
+	Assumptions []string      `json:"assumptions"`
+	Scheduler   Scheduler     `json:"scheduler"`
+	Depth       int           `json:"depth,omitempty"` // of PCT
+	Bound       float64       `json:"bound,omitempty"` // of PCT: each run finds a bug of that depth with at least this probability
+	MaxSteps    int           `json:"max_steps"`       // of a run
+	Seed        uint64        `json:"seed"`
+	Verdict     Verdict       `json:"verdict"` // Violated or Inconclusive
+	Findings    []Finding     `json:"properties"`
+	Run         int           `json:"run,omitempty"`       // the first that violates a property
+	RunSteps    int           `json:"run_steps,omitempty"` // its steps, before it was made smaller
+	Reached     []Reached     `json:"reached"`             // the goals of covers
+	Unreached   []string      `json:"unreached"`
+	NotJudged   []string      `json:"not_judged"` // properties of whole runs, of which no run shows that they are violated
+	NeverFired  []string      `json:"never_fired"`
+	Stats       SimulateStats `json:"stats"`
+}
+
+// Reached says which run reached the goal of a cover first.
+type Reached struct {
+	Name string `json:"name"`
+	Doc  string `json:"doc"`
+	simulate.Reached
+}
+
+// Simulate takes runs of machine m in the world c by a schedule, up to the first that violates one of the properties; nil
+// means those of the Standard ones of SimulateOptions.Catalogue that count and that a run can violate. That run is
+// made smaller, and replayed through the handlers. Errors are those of Verify. When ctx ends, no more runs begin.
+func Simulate(ctx context.Context, m spec.Machine, c model.Config, props []Property, o SimulateOptions) (*Simulation, error) {
+	return supervise(ctx, m, o.Slow, outside*patience, func(m spec.Machine) (*Simulation, error) { return simulated(ctx, m, c, props, o) })
+}
+
+func simulated(ctx context.Context, m spec.Machine, c model.Config, props []Property, o SimulateOptions) (*Simulation, error) {
+	o.fill()
+	s := &Simulation{
+		Version: SimulationVersion, Algorithm: m.Traits().Name, Scheduler: o.Scheduler, MaxSteps: o.Steps, Seed: o.Seed,
+		Reached: []Reached{}, Unreached: []string{}, NotJudged: []string{}, NeverFired: []string{},
+	}
+	q, judged, err := o.question(m, c, props, s)
+	if err != nil {
+		return nil, err
+	}
+	s.Config, s.Assumptions = q.Config, q.Config.Assumptions(m)
+	if o.For > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, o.For)
+		defer cancel()
+	}
+	a, err := q.Answer(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s.Stats = a.Stats
+	for i, p := range judged {
+		reached, is := a.Reached[i]
+		switch {
+		case p.Kind != CoverKind:
+			s.Findings = append(s.Findings, Finding{Property: p, Name: p.Name, Doc: p.Doc, Kind: p.Kind})
+		case is:
+			s.Reached = append(s.Reached, Reached{p.Name, p.Doc, reached})
+		default:
+			s.Unreached = append(s.Unreached, p.Name)
+		}
+	}
+	if a.Found != nil {
+		s.violated(append(judged, NoPanic)[a.Found.Property], a.Found)
+	}
+	for kind, n := range a.Fired {
+		if n == 0 {
+			s.NeverFired = append(s.NeverFired, kind)
+		}
+	}
+	slices.Sort(s.NeverFired)
+	if o.Scheduler == PCTScheduler {
+		s.Depth, s.Bound = o.Depth, a.Bound(o.Depth)
+	}
+	return s, nil
+}
+
+// violated adds the finding on a property that a run violates.
+func (s *Simulation) violated(p Property, found *simulate.Found) {
+	f := Finding{
+		Property: p, Name: p.Name, Doc: p.Doc, Kind: p.Kind,
+		Verdict: Violated, Why: found.Reason, Depth: len(found.Trace.Steps), Trace: found.Trace,
+	}
+	s.Verdict, s.Run, s.RunSteps = Violated, found.Run, found.Steps
+	if i := slices.IndexFunc(s.Findings, func(g Finding) bool { return g.Name == p.Name }); i >= 0 {
+		s.Findings[i] = f
+	} else { // NoPanic
+		s.Findings = append(s.Findings, f)
+	}
+}
+
+// fill replaces zero values by what they mean.
+func (o *SimulateOptions) fill() {
+	if o.Runs == 0 && o.For == 0 {
+		o.Runs = 10_000
+	}
+	o.Depth, o.Steps, o.Workers = cmp.Or(o.Depth, 3), cmp.Or(o.Steps, 1000), cmp.Or(o.Workers, 1)
+}
+
+// The largest SimulateOptions.Steps, since a run is taken to its end, and Depth.
+const MostSimulateSteps, MostSimulateDepth = 1_000_000, 20
+
+// check refuses what is out of range.
+func (o *SimulateOptions) check() error {
+	switch {
+	case o.Depth < 1 || o.Depth > MostSimulateDepth:
+		return fmt.Errorf("depth: %d is out of range: give 1 to %d", o.Depth, MostSimulateDepth)
+	case o.Runs < 0:
+		return fmt.Errorf("runs: %d is negative", o.Runs)
+	case o.Steps < 1 || o.Steps > MostSimulateSteps:
+		return fmt.Errorf("steps: %d is out of range: give 1 to %d", o.Steps, MostSimulateSteps)
+	case o.For < 0:
+		return fmt.Errorf("for: %v is negative", o.For)
+	}
+	return nil
+}
+
+// question is what is asked of the world, and the properties that are judged.
+func (o *SimulateOptions) question(m spec.Machine, c model.Config, props []Property, s *Simulation) (q *simulate.Question, judged []Property, err error) {
+	verifying := Options{Catalogue: o.Catalogue}
+	if err := cmp.Or(o.check(), verifying.checkWorld(m, c), o.Catalogue.check(m)); err != nil {
+		return nil, nil, err
+	}
+	all, notes := props, map[string]string(nil)
+	if props == nil {
+		all, notes = o.Catalogue.standard(m, c)
+	}
+	for _, p := range all {
+		switch {
+		case isUndecided(p):
+			return nil, nil, errors.New("properties.Undecided is for Verify, Test and TestBounded: leave it out")
+		case notes[p.Name] != "":
+		case simulate.Judges(plan.Property{Kind: p.Kind}):
+			judged = append(judged, p)
+		default:
+			s.NotJudged = append(s.NotJudged, p.Name)
+		}
+	}
+	if props != nil && len(s.NotJudged) > 0 {
+		return nil, nil, fmt.Errorf("%s: it is about whole runs, and a simulation judges states and steps only: leave it out, or take mc verify", strings.Join(s.NotJudged, ", "))
+	}
+	c = Watched(c, judged)
+	if err := Check(m, c, judged); err != nil {
+		return nil, nil, err
+	}
+	r, err := model.NewReference(m, c)
+	if err != nil {
+		return nil, nil, err
+	}
+	q = &simulate.Question{
+		Machine: m, Config: c, Reference: r, NoPanic: statementOf(NoPanic, r, "", false),
+		Scheduler: o.Scheduler, Depth: o.Depth, Runs: o.Runs, Steps: o.Steps, Seed: o.Seed, Workers: o.Workers, Direct: o.Direct, Forget: o.forget,
+		Progress: o.Progress,
+	}
+	for _, p := range Checked(m, judged) {
+		q.Properties = append(q.Properties, statementOf(p, r, "", false))
+	}
+	return q, judged, nil
+}
