@@ -136,7 +136,7 @@ func (list actions[S, M]) check(f *faults) {
 			f.add("the action %q has a Request with no value: list those that a check shall try", act.Name)
 		}
 		path := fmt.Sprintf("the value of the action %q", act.Name)
-		if err := cell.Plain(act.Request.typ, cell.Home(act.Request.typ), path); err != nil {
+		if err := cell.Plain(act.Request.typ, path, act.Request.typ); err != nil {
 			f.add("%w", err)
 			continue
 		}

@@ -3,6 +3,7 @@ package spec
 import (
 	"bytes"
 	"fmt"
+	"reflect"
 	"runtime"
 	"runtime/debug"
 	"strings"
@@ -19,9 +20,9 @@ type call struct {
 	watched bool    // see Event.Watched
 	misuse  *uint32 // of the algorithm: the first use of a Proc by what is no handler
 	effects Effects
-	choices []int  // what is left of Event.Choices
-	chose   int    // how often it has chosen
-	home    string // module of the author's types
+	choices []int // what is left of Event.Choices
+	chose   int   // how often it has chosen
+	author  interface{ types() []reflect.Type }
 	lent    []lent
 	fault   string // what it gave away that it may not; empty: nothing
 }

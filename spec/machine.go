@@ -358,7 +358,7 @@ func (a *Algorithm[S, M]) Step(self ID, ring []ID, s any, e Event) (after any, f
 	state := cell.Open[S](s)
 	p := &Proc[M]{
 		ID: self, ring: ring, onRing: a.Ring, oracle: a.Oracle, live: e.Live, initiator: e.Initiator,
-		call: &call{process: self, kind: e.Kind, watched: e.watched, misuse: &a.misuse, choices: e.Choices, home: a.home()},
+		call: &call{process: self, kind: e.Kind, watched: e.watched, misuse: &a.misuse, choices: e.Choices, author: a},
 	}
 	defer func() {
 		atomic.StoreUint32(&p.call.over, 1)

@@ -35,7 +35,7 @@ func Monitored[V any](name, doc string, first V, next func(v V, s Step) (V, erro
 	closed, err := cell.Close(first)
 	t := reflect.TypeFor[V]()
 	return Property{Name: name, Doc: doc, Form: Watched, Monitor: &Monitor{
-		First: closed, Read: cell.Read[V], err: cmp.Or(cell.Plain(t, cell.Home(t), "the value of its monitor"), err),
+		First: closed, Read: cell.Read[V], err: cmp.Or(cell.Plain(t, "the value of its monitor", t), err),
 		Next: func(v any, s Step) (any, error) {
 			after, err := next(cell.Open[V](v), s.values())
 			if err != nil {

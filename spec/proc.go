@@ -158,7 +158,7 @@ func (p *Proc[M]) Output(v any) {
 		if v == nil {
 			return nil, errors.New("nil, which is no value")
 		}
-		if err := cell.Plain(reflect.TypeOf(v), p.call.home, "the output"); err != nil {
+		if err := cell.Plain(reflect.TypeOf(v), "the output", p.call.author.types()...); err != nil {
 			return nil, fmt.Errorf("what is no plain value: %w", err)
 		}
 		return cell.CloseAny(v)

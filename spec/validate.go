@@ -1,7 +1,6 @@
 package spec
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"reflect"
@@ -21,11 +20,10 @@ import (
 // error, unless it sends over TCP (docs/wire.md).
 func (a *Algorithm[S, M]) Validate() error {
 	f := &faults{algorithm: a.Name}
-	home := a.home()
-	if err := cell.Plain(reflect.TypeFor[S](), home, "state"); err != nil {
+	if err := cell.Plain(reflect.TypeFor[S](), "state", a.types()...); err != nil {
 		f.add("%w", err)
 	}
-	if err := cell.Plain(reflect.TypeFor[M](), home, "message"); err != nil {
+	if err := cell.Plain(reflect.TypeFor[M](), "message", a.types()...); err != nil {
 		f.add("%w", err)
 	}
 	if a.Name == "" || a.Name[0] == '-' || strings.ContainsAny(a.Name, " \t\n") {
@@ -41,9 +39,9 @@ func (a *Algorithm[S, M]) Validate() error {
 	return errors.Join(f.errs...)
 }
 
-// home is the module of the author's types.
-func (a *Algorithm[S, M]) home() string {
-	return cmp.Or(cell.Home(reflect.TypeFor[S]()), cell.Home(reflect.TypeFor[M]()))
+// types are those of the author.
+func (a *Algorithm[S, M]) types() []reflect.Type {
+	return []reflect.Type{reflect.TypeFor[S](), reflect.TypeFor[M]()}
 }
 
 // faults are what is wrong with an algorithm.

@@ -107,7 +107,7 @@ func fill(t *rapid.T, v reflect.Value, depth int) {
 func TestLaws(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		typ := typeGen(3).Draw(t, "type")
-		if err := Plain(typ, Home(reflect.TypeFor[part]()), "value"); err != nil {
+		if err := Plain(typ, "value", reflect.TypeFor[part]()); err != nil {
 			t.Fatal(err)
 		}
 		v, w := reflect.New(typ).Elem(), reflect.New(typ).Elem()

@@ -49,10 +49,11 @@ func Bare(t reflect.Type, path string) error {
 
 // Plain returns an error that names the first part of t that is no plain value, and what to use instead. Plain are
 // bool, integers, floats, string, and arrays, slices, maps, pointers and structs of those. A struct has fields that
-// are not exported only if it is of the module home, whose author can see to it that they may be copied.
-func Plain(t reflect.Type, home, path string) error { return plain(t, home, path, nil) }
+// are not exported only if it is of the module of the first of home that has a name: its author can see to it that they
+// may be copied.
+func Plain(t reflect.Type, path string, home ...reflect.Type) error { return plain(t, home, path, nil) }
 
-func plain(t reflect.Type, module, path string, above []reflect.Type) error {
+func plain(t reflect.Type, home []reflect.Type, path string, above []reflect.Type) error {
 	if slices.Contains(above, t) { // a list or a tree
 		return nil
 	}
@@ -67,23 +68,23 @@ func plain(t reflect.Type, module, path string, above []reflect.Type) error {
 		reflect.Float32, reflect.Float64:
 		return nil
 	case reflect.Array, reflect.Slice:
-		return plain(t.Elem(), module, path+"[]", above)
+		return plain(t.Elem(), home, path+"[]", above)
 	case reflect.Pointer:
-		return plain(t.Elem(), module, "*"+path, above)
+		return plain(t.Elem(), home, "*"+path, above)
 	case reflect.Map:
 		if hasPointer(t.Key(), nil) {
 			return fmt.Errorf("%s is a map with pointers in its keys, of which equal ones would be several keys", path)
 		}
-		if err := plain(t.Key(), module, "the key of "+path, above); err != nil {
+		if err := plain(t.Key(), home, "the key of "+path, above); err != nil {
 			return err
 		}
-		return plain(t.Elem(), module, path+"[]", above)
+		return plain(t.Elem(), home, path+"[]", above)
 	case reflect.Struct:
 		for f := range t.Fields() {
-			if !f.IsExported() && moduleOf(f.PkgPath) != module {
+			if !f.IsExported() && moduleOf(f.PkgPath) != homeOf(home) {
 				return fmt.Errorf("%s.%s is not exported by %v, which is not yours: a copy might not work%s", path, f.Name, t, instead(t))
 			}
-			if err := plain(f.Type, module, path+"."+f.Name, above); err != nil {
+			if err := plain(f.Type, home, path+"."+f.Name, above); err != nil {
 				return err
 			}
 		}
@@ -212,8 +213,16 @@ var modules = sync.OnceValue(func() []string {
 	return paths
 })
 
-// Home returns the module of a type; empty if its name does not tell.
-func Home(t reflect.Type) string {
+// homeOf returns the module of the first of some types of which it is known.
+func homeOf(types []reflect.Type) (module string) {
+	for i := 0; i < len(types) && module == ""; i++ {
+		module = home(types[i])
+	}
+	return module
+}
+
+// home returns the module of a type; empty if its name does not tell.
+func home(t reflect.Type) string {
 	switch {
 	case t.PkgPath() != "":
 		return moduleOf(t.PkgPath())
@@ -224,7 +233,7 @@ func Home(t reflect.Type) string {
 			}
 		}
 	case t.Kind() == reflect.Array, t.Kind() == reflect.Slice, t.Kind() == reflect.Pointer, t.Kind() == reflect.Map:
-		return Home(t.Elem())
+		return home(t.Elem())
 	}
 	return ""
 }

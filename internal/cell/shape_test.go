@@ -22,7 +22,7 @@ func TestNamesInTags(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, taken := written[name]
-		if err := Plain(one, "", "state"); (err == nil) != taken {
+		if err := Plain(one, "state"); (err == nil) != taken {
 			t.Errorf("%q is in %s, and %v", name, text, err)
 		}
 	}

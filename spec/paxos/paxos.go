@@ -170,7 +170,7 @@ func ask(s *State, p *spec.Proc[Msg]) {
 	if !majority(len(s.Promises), p) {
 		return
 	}
-	last := Vote{Value: s.Wish} // if none was reported, nothing can have been chosen
+	last := Vote{Value: s.Wish}    // if none was reported, nothing can have been chosen
 	for q := range p.All().All() { // not in the order of the map
 		if v := s.Promises[q]; v.Ballot > last.Ballot {
 			last = v
