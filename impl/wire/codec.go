@@ -195,9 +195,27 @@ func (c *Codec) errorf(format string, args ...any) error {
 // Field is one part of an encoded message.
 type Field struct {
 	Name       string // as "Ballot.N" or "List[3]"; "message" if the message has no parts
-	Type       string // bool, int8 … uint64, int, uint, string, ID or Set
+	Type       string // bool, int8 … uint64, int, uint, string, ID or Set; in a message with lists also float32, or as in []Entry
 	At, Length int    // where it lies in the body, bytes
-	Value      any    // of the field's own Go type
+	Value      any    // of the field's own Go type; of a list or map, whose elements follow, how many there are
+}
+
+// fieldOf returns a part of a message with lists.
+func fieldOf(p cell.Part) Field {
+	f := Field{Name: p.Path, Type: formOf(p.Value.Type()).String(), At: p.At, Length: p.Length, Value: p.Value.Interface()}
+	switch kind := p.Value.Kind(); {
+	case kind == reflect.Slice && p.Value.Type().Elem().Kind() != reflect.Uint8, kind == reflect.Map:
+		if !p.Value.IsNil() {
+			f.Value = p.Value.Len()
+		}
+		f.Type = p.Value.Type().String()
+	case formOf(p.Value.Type()) == 0:
+		f.Type = p.Value.Type().String()
+	}
+	if f.Name == "" || f.Name[0] == '[' {
+		f.Name = "message" + f.Name
+	}
+	return f
 }
 
 // Fields returns the parts of a message in the order of its bytes, for
@@ -207,11 +225,14 @@ func (c *Codec) Fields(b []byte) ([]Field, error) {
 	if err != nil {
 		return nil, err
 	}
-	if c.cell != nil {
-		return []Field{{"message", c.typ.String(), 0, len(b), cell.Value(message)}}, nil
+	var fields []Field
+	if m, ok := message.(cell.Cell); ok {
+		for _, p := range cell.Parts(m) {
+			fields = append(fields, fieldOf(p))
+		}
+		return fields, nil
 	}
 	v := reflect.ValueOf(message)
-	var fields []Field
 	err = c.read(b, func(l leaf, at, size int) error {
 		fields = append(fields, Field{l.name, l.form.String(), at, size, l.of(v).Interface()})
 		return nil

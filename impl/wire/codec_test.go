@@ -12,6 +12,7 @@ import (
 
 	"interleave/impl/wire"
 	"interleave/impl/wire/wiretest"
+	"interleave/internal/cell"
 	"interleave/internal/rapidtest"
 	"interleave/spec"
 	"interleave/spec/bully"
@@ -138,11 +139,11 @@ type every struct {
 	Empty [1 << 40]struct{}
 }
 
-func machine[M comparable](name string) spec.Machine {
+func machine[M any](name string) spec.Machine {
 	return &spec.Algorithm[int, M]{Name: name}
 }
 
-func codec[M comparable](t testing.TB, name string) *wire.Codec {
+func codec[M any](t testing.TB, name string) *wire.Codec {
 	t.Helper()
 	c, err := wire.NewCodec(machine[M](name))
 	if err != nil {
@@ -196,6 +197,62 @@ func TestFormBytes(t *testing.T) {
 	}
 	if got, want := fields[14], (wire.Field{"Nested[0].Mode", "uint8", len(body) - 12, 1, bully.Waiting}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
+	}
+}
+
+// lists has what == does not compare.
+type lists struct {
+	Term    uint16
+	Entries []entry
+	Acks    map[spec.ID]*entry
+	Rates   [2]float64
+	Raw     []byte
+	note    string
+	Nested  [][]struct{}
+}
+
+type entry struct {
+	Term    int
+	Command string
+}
+
+var someLists = lists{Term: 300, Entries: []entry{{1, "a"}, {-2, ""}}, Acks: map[spec.ID]*entry{3: {7, "b"}, 1: nil}, Raw: []byte("xy"),
+	Nested: [][]struct{}{{{}}, nil}}
+
+// TestListFields pins the fields of a message with lists.
+func TestListFields(t *testing.T) {
+	c := codec[lists](t, "test/lists")
+	m := cell.Must(someLists)
+	roundTrip(t, c, m)
+	body, err := c.Append(nil, m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fields, err := c.Fields(body)
+	got := ""
+	for _, f := range fields {
+		got += fmt.Sprintf("%s %s %v %x\n", f.Name, f.Type, f.Value, body[f.At:f.At+f.Length])
+	}
+	want := `Term uint16 300 02012c
+Entries []wire_test.entry 2 01
+Entries[0].Term int 1 018101
+Entries[0].Command string a 610000
+Entries[1].Term int -2 017efe
+Entries[1].Command string  000000
+Acks map[spec.ID]*wire_test.entry 2 01
+Acks[1] *wire_test.entry <nil> 01810100
+Acks[3].Term int 7 018103018107
+Acks[3].Command string b 62000000
+Rates[0] float64 0 8000000000000000
+Rates[1] float64 0 8000000000000000
+Raw []uint8 [120 121] 010178017900
+note string  0000
+Nested [][]struct {} 2 01
+Nested[0] []struct {} 1 01010100
+Nested[1] []struct {} [] 010000
+`
+	if err != nil || got != want {
+		t.Errorf("%v\ngot\n%swant\n%s", err, got, want)
 	}
 }
 
@@ -337,6 +394,11 @@ func TestNotDecoded(t *testing.T) {
 		{codec[string](t, "a"), "\x00", "1 bytes, and not the 2 of string"},
 		{codec[string](t, "a"), "\xff\xffabc", "5 bytes, and not the 65537 of string"},
 		{codec[string](t, "a"), "\x00\x01\xff", "the string is not UTF-8"},
+		{codec[[]bool](t, "a"), "\x01\x01\x02\x00", "2 is no mark"},
+		{codec[[]bool](t, "a"), "\x01\x01\x00", "it ends too early"},
+		{codec[[]bool](t, "a"), "\x01\x00\x00", "1 bytes are left over"},
+		{codec[[]int](t, "a"), "\x01\x01\x81\x00\x00", "it is written in another way than the canonical one"},
+		{codec[[]bool](t, "a"), strings.Repeat("\x01", wire.MaxBody+1), "8388468 bytes, at most"},
 		{codec[string](t, "a"), strings.Repeat("x", wire.MaxBody+1), "8388468 bytes, at most 8388467 are allowed"},
 	} {
 		got, err := c.codec.Decode([]byte(c.body))

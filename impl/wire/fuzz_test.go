@@ -10,6 +10,7 @@ import (
 
 	"interleave/impl/wire"
 	"interleave/impl/wire/wiretest"
+	"interleave/internal/cell"
 	"interleave/spec/bully"
 )
 
@@ -74,7 +75,16 @@ func inStep(err error) bool {
 // FuzzDecode wants the bytes of each message refused, or to be the one
 // encoding of it.
 func FuzzDecode(f *testing.F) {
-	codecs := []*wire.Codec{codec[every](f, "test/every"), codec[struct{}](f, "test/empty"), codec[[4]string](f, "test/strings")}
+	codecs := []*wire.Codec{codec[every](f, "test/every"), codec[struct{}](f, "test/empty"), codec[[4]string](f, "test/strings"), codec[lists](f, "test/lists"),
+		codec[map[string][]*int](f, "test/maps")}
+	first := len(codecs)
+	for _, m := range []any{cell.Must(lists{}), cell.Must(someLists), cell.Must(map[string][]*int{"a\x00": {nil, new(int)}, "b": nil})} {
+		for i, c := range codecs[3:] {
+			if body, err := c.Append(nil, m); err == nil {
+				f.Add(uint8(i+3), body)
+			}
+		}
+	}
 	for i, m := range everyMachine() {
 		c, err := wire.NewCodec(m)
 		if err != nil {
@@ -84,7 +94,7 @@ func FuzzDecode(f *testing.F) {
 		for _, message := range wiretest.OfEachKind(m) {
 			if message != nil {
 				body, _ := c.Append(nil, message)
-				f.Add(uint8(i+3), body)
+				f.Add(uint8(i+first), body)
 			}
 		}
 	}
