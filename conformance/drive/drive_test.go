@@ -10,6 +10,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"interleave/internal/testsize"
 	"interleave/model"
 	"interleave/spec"
 	"interleave/spec/catalog"
@@ -137,6 +138,7 @@ func TestOddText(t *testing.T) {
 // TestWorlds drives through worlds in which things go wrong. What is not covered,
 // and why, is pinned.
 func TestWorlds(t *testing.T) {
+	testsize.Alone(t)
 	var all strings.Builder
 	for _, w := range []struct{ machine, axes string }{
 		{"bully/mended", "crashes=1"},

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"interleave/explore"
+	"interleave/internal/testsize"
 	"interleave/model"
 	"interleave/spec"
 	"interleave/spec/bully"
@@ -88,6 +89,7 @@ func TestStableSeesMessages(t *testing.T) {
 // TestWatcherRemembers compares what is remembered of states and steps with what each watch says when it is
 // asked, in all states of a world, whatever part of the world the watch looks at.
 func TestWatcherRemembers(t *testing.T) {
+	testsize.Alone(t)
 	state := func(w *model.World) any { return w.State(1) }
 	looks := map[string]func(w *model.World) bool{
 		"views":     func(w *model.World) bool { return w.Leader(1) == w.Top() },
