@@ -92,7 +92,7 @@ func askFor(n *Node, w http.ResponseWriter, r *http.Request, value []byte) ([]js
 }
 
 // maxValue bounds the value of a request in bytes.
-const maxValue = 1 << 16
+const maxValue = 1 << 20
 
 var statusCodes = map[error]int{
 	ErrNoAction: http.StatusNotFound, ErrValue: http.StatusBadRequest, ErrRefused: http.StatusConflict, ErrNotUp: http.StatusServiceUnavailable,

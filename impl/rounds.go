@@ -117,7 +117,7 @@ func (n *runner) arriveInRound(d delivery) {
 // the log has them, except that a single one always fits. It is many times what an
 // algorithm sends in a round, and a line of the log has room for as much from every
 // process.
-const maxLetters = runlog.MaxLine / 2 / int(spec.MaxID)
+const maxLetters = 1 << 13
 
 // keepForRound puts a message into the inbox of a round, if its sender has room left
 // there.

@@ -16,8 +16,8 @@ import (
 // Version is the version of the format of logs.
 const Version = 2
 
-// MaxLine bounds a line of a log in bytes.
-const MaxLine = 1 << 20
+// MaxLine bounds a line of a log in bytes. It has room for a state with long lists, and for the longest messages.
+const MaxLine = 1 << 26
 
 // HashState returns the hash of a state's JSON, as in records.
 func HashState(state []byte) string {

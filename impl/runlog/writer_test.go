@@ -67,7 +67,7 @@ func TestLogAltered(t *testing.T) {
 		{whole[:len(whole)-5], "log line 6: unexpected EOF"},
 		{append(join(0), "{}\n"...), "log line 2: it does not end with its chain"},
 		{append(join(0), `{"line":"step"}{"line":"end","chain":""}`...), "log line 2: it holds more than one JSON object"},
-		{append(join(0), bytes.Repeat([]byte("x"), MaxLine+1)...), "log line 2: it is longer than 1048576 bytes"},
+		{append(join(0), bytes.Repeat([]byte("x"), MaxLine+1)...), "log line 2: it is longer than 67108864 bytes"},
 		{append(join(0), "\n"...), "log line 2: it is an empty line, and each line of a log is a JSON object"},
 		{append(join(0), " \r\n"...), "log line 2: it is an empty line"},
 		{append(join(0), `{"mood":1}`...), `log line 2: json: unknown field "mood"`},

@@ -18,7 +18,7 @@ import (
 const (
 	memoryFile   = "memory"
 	memoryMagic  = "interleave-memory-1"
-	maxMemory    = 1 << 20 // size of a file in bytes
+	maxMemory    = 1 << 26 // size of a file in bytes
 	newExtension = ".new"
 )
 
