@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"interleave/examples/raft"
 	"interleave/model"
 	"interleave/properties"
 	"interleave/properties/election"
@@ -12,6 +13,7 @@ import (
 	"interleave/spec/bully"
 	"interleave/spec/changroberts"
 	"interleave/spec/fastbully"
+	"interleave/spec/twophasecommit"
 )
 
 // BenchmarkVerify checks the standard properties on whole state spaces.
@@ -31,6 +33,34 @@ func BenchmarkVerify(b *testing.B) {
 	classic := model.Config{N: 7, Network: model.Set, Initiators: model.Initiators{Any: true}}
 	bench("classic/n=7", changroberts.Classic, classic, 1)
 	bench("bully/n=4/crashes=1/set", bully.Mended, model.Config{N: 4, Network: model.Set, Crashes: 1}, 1)
+}
+
+// BenchmarkOwn checks properties that algorithms bring along, with their monitors.
+func BenchmarkOwn(b *testing.B) {
+	for _, world := range []struct {
+		name string
+		m    spec.Machine
+		c    model.Config
+	}{
+		{"two-phase-commit,n=5,crash,restart", twophasecommit.Mended, model.Config{N: 5, Crashes: 1, Recoveries: 1}},
+		{"raft,n=3,crash,restart,bound=2", raft.Algorithm, model.Config{N: 3, Crashes: 1, Recoveries: 1, Network: model.Set, Timers: model.Any, Bound: 2}},
+	} {
+		b.Run(world.name, func(b *testing.B) {
+			var own []properties.Property
+			for _, p := range world.m.Traits().Properties {
+				if own = append(own, properties.Of(p)); p.Monitor != nil {
+					world.c.Monitors = append(world.c.Monitors, p.Name)
+				}
+			}
+			for b.Loop() {
+				r, err := properties.Verify(b.Context(), world.m, world.c, own, properties.Options{Engine: properties.Explicit, Continue: true, MaxStates: 1_000_000})
+				if err != nil {
+					b.Fatal(err)
+				}
+				b.ReportMetric(float64(r.Stats.States)/r.Stats.Seconds, "states/s")
+			}
+		})
+	}
 }
 
 // BenchmarkLiveness compares checks with and without leader-eventually, stable-leader and termination: time of the
