@@ -13,6 +13,8 @@
 // What elections must guarantee is in package election, which has properties by name, and those to
 // check when none are named. It passes them in as a Catalogue, since this package knows nothing of leaders.
 //
+// Where a world is too large, Simulate, TestSimulate and Fuzz take runs at random, and verify nothing.
+//
 // TestBounded does so in a world that is bounded, for an algorithm that counts up without end. A
 // gate passes only what was decided; Undecided names what may stay undecided.
 //

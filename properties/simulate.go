@@ -61,9 +61,9 @@ type Simulation struct {
 	Config      model.Config  `json:"config"`
 	Assumptions []string      `json:"assumptions"`
 	Scheduler   Scheduler     `json:"scheduler"`
-	Depth       int           `json:"depth,omitempty"` // of PCT
-	Bound       float64       `json:"bound,omitempty"` // of PCT: each run finds a bug of that depth with at least this probability
-	MaxSteps    int           `json:"max_steps"`       // of a run
+	Depth       int           `json:"depth,omitempty"`     // of PCT
+	Bound       float64       `json:"pct_bound,omitempty"` // of PCT: each run of Stats.Measured finds a bug of that depth with at least this probability
+	MaxSteps    int           `json:"max_steps"`           // of a run
 	Seed        uint64        `json:"seed"`
 	Verdict     Verdict       `json:"verdict"` // Violated or Inconclusive
 	Findings    []Finding     `json:"properties"`
@@ -131,7 +131,7 @@ func simulated(ctx context.Context, m spec.Machine, c model.Config, props []Prop
 		}
 	}
 	slices.Sort(s.NeverFired)
-	if o.Scheduler == PCTScheduler {
+	if o.Scheduler == PCTScheduler && a.Measured > 0 {
 		s.Depth, s.Bound = o.Depth, a.Bound(o.Depth)
 	}
 	return s, nil

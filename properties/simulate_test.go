@@ -203,6 +203,9 @@ func TestPCTBound(t *testing.T) {
 		}
 		return nil
 	})
+	if s := simulate(t, m, model.Config{N: 2}, properties.SimulateOptions{Scheduler: properties.PCTScheduler, Runs: 100}, []properties.Property{}...); s.Stats.Measured != 84 {
+		t.Errorf("the bound is said of other runs than those after the first 16, which do not know how long a run is: %+v", s.Stats)
+	}
 	for depth, bound := range []float64{1: 1.0 / 2, 2: 1.0 / 2 / (2 * each)} {
 		found := 0.0
 		for left := runs; depth > 0 && left > 0; {

@@ -97,7 +97,7 @@ type sight struct {
 }
 
 // mostSeen bounds what is kept of local steps, and of views.
-const mostSeen = 1 << 20
+const mostSeen = 1 << 19
 
 // look notes the view of the state, if it is new to the walker.
 func (w *walker) look(r *result) {

@@ -6,6 +6,7 @@ import (
 
 	"interleave/model"
 	"interleave/properties/internal/plan"
+	"interleave/spec"
 )
 
 // mostTried bounds the steps that are taken to make a run smaller, so that it takes seconds.
@@ -21,7 +22,7 @@ func Minimise(r *model.Reference, initial model.State, events []model.Event, vio
 	if found == nil {
 		return nil, &plan.ContradictionError{Reason: fmt.Sprintf("the handlers do not repeat a run of %d steps that violates %s", len(events), violated.Name)}
 	}
-	return m.grouped(m.shortened(found)), nil
+	return m.grouped(m.shortened(m.withFewer(found))), nil
 }
 
 type minimiser struct {
@@ -58,6 +59,20 @@ func (m *minimiser) again(events []model.Event) (taken []model.Event) {
 		}
 	}
 	return nil
+}
+
+// withFewer leaves out all faults, and then all that some processes do, where it can.
+func (m *minimiser) withFewer(events []model.Event) []model.Event {
+	without := func(out func(e model.Event) bool) {
+		if fewer := m.again(slices.DeleteFunc(slices.Clone(events), out)); fewer != nil {
+			events = fewer
+		}
+	}
+	without(func(e model.Event) bool { return e.Action != model.Handle })
+	for p := range spec.UpTo(m.reference.Config().N).All() {
+		without(func(e model.Event) bool { return e.Process == p })
+	}
+	return events
 }
 
 // shortened leaves out what it can.

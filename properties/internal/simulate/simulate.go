@@ -59,10 +59,12 @@ type Stats struct {
 	Full       bool           `json:"full"`             // there are more of them, which were not counted
 	LateSteps  int            `json:"late_local_steps"` // of LocalSteps: first met in the last tenth of the runs
 	LateViews  int            `json:"late_views"`
-	Threads    int            `json:"threads"` // of PCT: the most of a run
+	Threads    int            `json:"threads"`  // of PCT: the most of a run
+	Measured   int            `json:"measured"` // of PCT: the runs that were known to have up to Longest steps, as all have; Bound is of these
 }
 
-// Bound is the probability with which a run of PCT finds a bug of a depth, at least: 1/(n k^(d-1)) for n threads and k steps.
+// Bound is the probability with which each of the Measured runs finds a bug of a depth, at least: 1/(n k^(d-1)) for n
+// threads and k steps. Others draw the moments of change from too few steps, or from more than a run has.
 func (s *Stats) Bound(depth int) float64 {
 	return 1 / (max(1, float64(s.Threads)) * math.Pow(max(1, float64(s.Longest)), float64(depth-1)))
 }
@@ -121,11 +123,7 @@ func (q *Question) Answer(ctx context.Context) (_ Answer, err error) {
 			size = min(size, q.Runs-s.Stats.Runs)
 		}
 		s.history = s.learned()
-		results, err := s.generation(ctx, size)
-		if err == nil {
-			err = s.merge(results)
-		}
-		if err != nil {
+		if err := s.merge(s.generation(ctx, size)); err != nil {
 			return s.Answer, err
 		}
 		if q.Progress != nil {
@@ -152,15 +150,14 @@ func (s *simulation) learned() history {
 	return h
 }
 
-// generation takes so many runs, or, if the context ends, the first of them. Past one with a violation there may be some
-// missing.
-func (s *simulation) generation(ctx context.Context, size int) ([]result, error) {
-	results, errs := make([]result, size), make([]error, len(s.walkers))
+// generation takes so many runs, or, if the context ends, the first of them; up to the first with a violation or an error.
+func (s *simulation) generation(ctx context.Context, size int) []result {
+	results := make([]result, size)
 	var next, last atomic.Int64 // the run to take next, and the last that matters
 	last.Store(int64(size) - 1)
 	var done sync.WaitGroup
 	var panicked atomic.Pointer[explore.Panic]
-	for i, w := range s.walkers {
+	for _, w := range s.walkers {
 		done.Go(func() {
 			returned := false
 			defer func() {
@@ -168,12 +165,12 @@ func (s *simulation) generation(ctx context.Context, size int) ([]result, error)
 					panicked.Store(&explore.Panic{Said: cmp.Or(said, any("runtime.Goexit was called, as FailNow and SkipNow of a test do")), Stack: debug.Stack()})
 				}
 			}()
-			for errs[i] == nil && panicked.Load() == nil && ctx.Err() == nil {
+			for panicked.Load() == nil && ctx.Err() == nil {
 				n := next.Add(1) - 1
 				if n > last.Load() {
 					break
 				}
-				if results[n], errs[i] = w.run(newSchedule(s.Question, s.Stats.Runs+int(n), &s.history), nil); results[n].end == violated {
+				if results[n] = w.run(newSchedule(s.Question, s.Stats.Runs+int(n), &s.history), nil); results[n].err != nil || results[n].end == violated {
 					for at := last.Load(); n < at && !last.CompareAndSwap(at, n); at = last.Load() {
 					}
 				}
@@ -185,17 +182,24 @@ func (s *simulation) generation(ctx context.Context, size int) ([]result, error)
 	if p := panicked.Load(); p != nil {
 		panic(p)
 	}
-	taken := min(next.Load(), last.Load()+1)
-	return results[:taken], errors.Join(errs...)
+	return results[:min(next.Load(), last.Load()+1)]
 }
 
 // merge counts the runs of a generation, in their order, up to a violation.
 func (s *simulation) merge(results []result) (err error) {
 	for i := range results {
 		r := &results[i]
+		if r.err != nil {
+			return r.err
+		}
 		s.Stats.Runs++
 		s.Stats.Steps += int64(r.steps)
 		s.Longest, s.Threads = max(s.Longest, r.steps), max(s.Threads, r.threads)
+		if s.history.longest != s.Longest {
+			s.Measured = 0
+		} else if s.Scheduler.of(s.Stats.Runs-1) == PCT {
+			s.Measured++
+		}
 		for kind, n := range r.fired {
 			s.fired[kind] += n
 		}
@@ -237,9 +241,9 @@ func (s *simulation) sum() {
 // found takes a run with a violation once more, makes it smaller, and records it.
 func (w *walker) found(again func() *schedule, r *result) (*Found, error) {
 	var events []model.Event
-	same, err := w.run(again(), &events)
-	if err != nil {
-		return nil, err
+	same := w.run(again(), &events)
+	if same.err != nil {
+		return nil, same.err
 	}
 	if same.end != violated || same.mark.Bit != r.mark.Bit {
 		return nil, &plan.ContradictionError{Reason: "a run comes out differently when it is taken again"}
@@ -273,9 +277,9 @@ func (q *Question) Follow(data []byte) (*Found, error) {
 		return nil, err
 	}
 	chosen := func() *schedule { return &schedule{chosen: true, data: data} }
-	r, err := w.run(chosen(), nil)
-	if err != nil || r.end != violated {
-		return nil, err
+	r := w.run(chosen(), nil)
+	if r.err != nil || r.end != violated {
+		return nil, r.err
 	}
 	return w.found(chosen, &r)
 }

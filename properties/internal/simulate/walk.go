@@ -1,6 +1,7 @@
 package simulate
 
 import (
+	"cmp"
 	"slices"
 
 	"interleave/explore"
@@ -161,33 +162,33 @@ type result struct {
 	reached uint64    // goals
 	after   [64]int32 // by goal: how many steps
 	threads int
+	err     error
 }
 
 // run takes a run. Recorded events are those of all its steps, up to the violation.
-func (w *walker) run(s *schedule, record *[]model.Event) (r result, err error) {
-	if limit := max(leastTables, mostTables/int64(w.Workers)); w.sys.Bytes() > limit || w.expander.Held() > limit || w.Forget {
-		if err := w.spoilt(); err != nil {
-			return r, err
-		}
-		if err := w.forget(); err != nil {
-			return r, err
+func (w *walker) run(s *schedule, record *[]model.Event) (r result) {
+	if r.err = w.renew(); r.err != nil {
+		return r
+	}
+	note := func(a explore.Action) {
+		if record != nil {
+			*record = append(*record, w.sys.Event(w.words, a))
 		}
 	}
-	r = result{start: s.start(len(w.starts)), fired: make([]int, len(w.sys.Kinds()))}
+	r.start, r.fired = s.start(len(w.starts)), make([]int, len(w.sys.Kinds()))
 	keeps := w.Scheduler == Coverage || w.Scheduler == Mixed
 	for w.begin(r.start); ; {
-		if err := w.expand(); err != nil {
-			return r, err
+		if r.err = w.expand(); r.err != nil {
+			return r
 		}
 		r.steps, r.threads = w.step, len(s.of)
 		w.look(&r)
 		w.reach(&r)
 		if mark, found := w.violation(); found {
-			r.end, r.mark = violated, mark
-			if mark.OnStep && record != nil {
-				*record = append(*record, w.sys.Event(w.words, mark.Action))
+			if r.end, r.mark = violated, mark; mark.OnStep {
+				note(mark.Action)
 			}
-			return r, nil
+			return r
 		}
 		k := -1
 		if len(w.out.Actions) > 0 && w.step < w.Steps {
@@ -195,11 +196,9 @@ func (w *walker) run(s *schedule, record *[]model.Event) (r result, err error) {
 		}
 		if k < 0 {
 			r.end = w.ending()
-			return r, nil
+			return r
 		}
-		if record != nil {
-			*record = append(*record, w.sys.Event(w.words, w.out.Actions[k]))
-		}
+		note(w.out.Actions[k])
 		if keeps {
 			r.choices = append(r.choices, uint16(k))
 		}
@@ -207,6 +206,15 @@ func (w *walker) run(s *schedule, record *[]model.Event) (r result, err error) {
 		w.mark(&r, k)
 		w.take(k)
 	}
+}
+
+// renew makes new tables if they have grown too large.
+func (w *walker) renew() error {
+	limit := max(leastTables, mostTables/int64(w.Workers))
+	if w.sys.Bytes() <= limit && w.expander.Held() <= limit && !w.Forget {
+		return nil
+	}
+	return cmp.Or(w.spoilt(), w.forget())
 }
 
 // reach notes the goals that the state reaches.

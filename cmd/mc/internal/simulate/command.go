@@ -51,7 +51,7 @@ through the handlers and shown, as by mc verify. It need not be a shortest.
 
 A simulation verifies nothing. It says what its runs have met, so that you can judge how
 much they tell. Properties of whole runs (mc help formulas) are not judged; runs that do
-not come to rest are counted.
+become quiescent are counted.
 
 The same --seed and --runs give the same output, with any number of workers.
 

@@ -86,15 +86,15 @@ func tellStats(u *ui.UI, s *properties.Simulation) {
 		return
 	}
 	if s.Bound > 0 {
-		say("pct: up to %s and %s a run, so each finds a bug of depth %d with a probability of at least %.2g, and all together of at least %.2g",
-			ui.Count(st.Threads, "thread"), ui.Steps(st.Longest), s.Depth, s.Bound, -math.Expm1(float64(st.Runs)*math.Log1p(-s.Bound)))
+		say("pct: %s of up to %s and %s each find a bug of depth %d with a probability of at least %s, together of at least %s",
+			ui.Count(st.Measured, "run"), ui.Count(st.Threads, "thread"), ui.Steps(st.Longest), s.Depth, atLeast(s.Bound), atLeast(-math.Expm1(float64(st.Measured)*math.Log1p(-s.Bound))))
 	}
-	atLeast := ""
+	more := ""
 	if st.Full {
-		atLeast = "at least "
+		more = "at least "
 	}
 	say("%s%s and %s, %s and %s of them new in the last tenth of the runs",
-		atLeast, ui.Count(st.LocalSteps, "distinct local step"), ui.Count(st.Views, "view"), ui.Comma(st.LateSteps), ui.Comma(st.LateViews))
+		more, ui.Count(st.LocalSteps, "distinct local step"), ui.Count(st.Views, "view"), ui.Comma(st.LateSteps), ui.Comma(st.LateViews))
 	if len(s.NeverFired) > 0 {
 		say("never happened, though the world allows it: %s", strings.Join(s.NeverFired, ", "))
 	}
@@ -103,4 +103,13 @@ func tellStats(u *ui.UI, s *properties.Simulation) {
 	} else {
 		say("The last runs met no new local step and no new view; that says little of how these can be combined.")
 	}
+}
+
+// atLeast writes a probability with two digits, never larger than it is.
+func atLeast(p float64) string {
+	if p <= 0 {
+		return "0"
+	}
+	unit := math.Pow(10, math.Floor(math.Log10(p))-1)
+	return fmt.Sprintf("%.2g", math.Floor(p/unit)*unit)
 }
