@@ -118,7 +118,6 @@ func TestIsRing(t *testing.T) {
 func TestValidate(t *testing.T) {
 	type lists struct {
 		Next  *lists
-		terms []uint16
 		ByKey map[string]float64
 	}
 
@@ -127,7 +126,7 @@ func TestValidate(t *testing.T) {
 		B int     `json:",string"`
 	}
 	if err := errors.Join(algorithm[plain, plain]().Validate(), algorithm[[2]spec.Set, spec.ID]().Validate(), algorithm[tagged, tagged]().Validate(),
-		algorithm[struct{ Embedded }, struct{ hides }]().Validate(), algorithm[map[spec.ID][]*lists, lists]().Validate()); err != nil {
+		algorithm[struct{ Embedded }, struct{ hides }]().Validate(), algorithm[struct{ terms []uint16 }, int]().Validate(), algorithm[map[spec.ID][]*lists, lists]().Validate()); err != nil {
 		t.Error(err)
 	}
 	mixed := algorithm[int, int]()

@@ -216,7 +216,7 @@ type entry struct {
 	Command string
 }
 
-var someLists = lists{Term: 300, Entries: []entry{{1, "a"}, {-2, ""}}, Acks: map[spec.ID]*entry{3: {7, "b"}, 1: nil}, Raw: []byte("xy"),
+var someLists = lists{Term: 300, Entries: []entry{{1, "a"}, {-2, ""}}, Acks: map[spec.ID]*entry{3: {7, "b"}, 1: nil}, Raw: []byte("xy"), note: "n",
 	Nested: [][]struct{}{{{}}, nil}}
 
 // TestListFields pins the fields of a message with lists.
@@ -246,7 +246,7 @@ Acks[3].Command string b 62000000
 Rates[0] float64 0 8000000000000000
 Rates[1] float64 0 8000000000000000
 Raw []uint8 [120 121] 010178017900
-note string  0000
+note string n 6e0000
 Nested [][]struct {} 2 01
 Nested[0] []struct {} 1 01010100
 Nested[1] []struct {} [] 010000

@@ -219,8 +219,6 @@ func TestFaults(t *testing.T) {
 	circle.Next = circle
 	type twice struct{ A, B *part }
 	nan := map[string][]float64{"rates": {1, math.NaN()}}
-	nested := []any{}
-	nested = append(nested, nested)
 	for _, c := range []struct {
 		value any
 		want  string

@@ -19,7 +19,9 @@ var Mutants = []spec.Machine{
 	SingleDecree.Mutant("impatient", "proposes before a majority has promised", func(s *State, p *proc, _ spec.Event, handle func()) {
 		if handle(); s.Phase == Preparing {
 			for q := range p.All().All() {
-				s.Promises[q] = s.Promises[q]
+				if _, promised := s.Promises[q]; !promised {
+					s.Promises[q] = Vote{}
+				}
 			}
 			ask(s, p)
 		}
