@@ -13,8 +13,9 @@ type drawing struct {
 	initial []int // perhaps with repetitions
 	arrows  [][]arrow
 	marks   [][]Mark
-	cut     []bool      // states out of which a step is missing
-	bursts  map[int]int // states at whose expansion it panics, unless this mark is known
+	cut     []bool       // states out of which a step is missing
+	left    map[int]bool // likewise, but no fairness is owed to it
+	bursts  map[int]int  // states at whose expansion it panics, unless this mark is known
 
 	lessons []bool // states that have to be learned before they expand
 	every   int    // the packing changes after so many are learned; 0: never
@@ -215,7 +216,7 @@ func (r *reader) Expand(words []uint64, out *Steps) bool {
 	if !moves {
 		out.Quiet = true
 	}
-	out.Cut = r.cut[r.state]
+	out.Cut, out.Left = r.cut[r.state], r.left[r.state]
 	for _, m := range r.marks[r.state] {
 		if known := out.Known>>m.Bit&1 == 1; !known || r.state%2 == 0 { // which is up to the Expander
 			out.Marks = append(out.Marks, m)

@@ -48,6 +48,7 @@ type Steps struct {
 	Marks   []Mark
 	Quiet   bool // no step but failures: the run may end here
 	Cut     bool // a step to which fairness may be owed was left out
+	Left    bool // a step to which it is not owed was left out
 
 	Dead []Action // possible actions that lead nowhere; fairness is owed to them as to any other
 }
@@ -61,7 +62,7 @@ type Mark struct {
 
 // Reset empties out and keeps its memory.
 func (out *Steps) Reset() {
-	out.Actions, out.States, out.Marks, out.Dead, out.Quiet, out.Cut = out.Actions[:0], out.States[:0], out.Marks[:0], out.Dead[:0], false, false
+	out.Actions, out.States, out.Marks, out.Dead, out.Quiet, out.Cut, out.Left = out.Actions[:0], out.States[:0], out.Marks[:0], out.Dead[:0], false, false, false
 }
 
 // Add appends a step whose target is a copy of s, and returns the copy, to be altered.

@@ -11,7 +11,7 @@ import (
 func (x *expander) fire(i int, m *Move, action explore.Action, rest uint32) bool {
 	switch {
 	case m.Beyond:
-		x.out.Cut = x.out.Cut || !x.optional
+		x.out.Cut, x.out.Left = x.out.Cut || !x.optional, x.out.Left || x.optional
 		return true
 	case m.deadEnd:
 		x.out.Marks = append(x.out.Marks, explore.Mark{Bit: model.PanicMark, OnStep: true, Action: action})
