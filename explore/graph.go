@@ -100,6 +100,18 @@ func (g *Graph) targets(steps *Steps, out []uint32) []uint32 {
 	return out
 }
 
+// target returns the number of the target of a step, or -1 if that was not expanded. Several goroutines may call it.
+func (g *Graph) target(words []uint64) int {
+	n := g.store.find(words, Hash(words))
+	switch {
+	case n >= 0 && n < g.expanded:
+		return n
+	case g.whole:
+		panic(Contradiction("a step leads to a state that the search has not found"))
+	}
+	return -1
+}
+
 // depthOf returns the depth of state n.
 func (g *Graph) depthOf(n int) int {
 	return max(0, sort.Search(len(g.levels), func(d int) bool { return g.levels[d] > n })-1)
@@ -215,4 +227,44 @@ var errCycle = errors.New("there is a cycle")
 // follow appends the successors of a state.
 func (g *Graph) follow(n int, out []uint32) []uint32 {
 	return g.targets(g.expand(n), out)
+}
+
+// Recovery finds the states from which a goal can be reached. A state that was not expanded counts as one out of which
+// all steps were left out. The error is that of ctx, if it ends first, ErrMemory, ErrOnDisk or ErrNotKept.
+//
+// Predecessors are not listed. The states are looked at from the last to the first, again and again until nothing is
+// new. Since most steps lead to a deeper state, one such pass decides most states. Where the others lead is kept for the
+// next pass, if there is memory. What is found is the same in any order, so it does not depend on the workers.
+func (g *Graph) Recovery(ctx context.Context, o RecoveryOptions) (*Recovery, error) {
+	switch {
+	case g.parentLog != nil:
+		return nil, ErrNotKept
+	case g.disk != nil:
+		return nil, ErrOnDisk
+	case o.Memory > 0 && int64(g.expanded)/4 > o.Memory:
+		return nil, ErrMemory
+	}
+	r := &recovery{
+		RecoveryOptions: o, graph: g, known: ^(1 << o.Goal), reach: newNumbers(g.expanded), open: newNumbers(g.expanded),
+		waiting: make([][]uint32, (g.expanded+keptTogether-1)/keptTogether),
+	}
+	for more := true; more; r.known = ^uint64(0) {
+		var err error
+		if more, err = r.pass(ctx); err != nil {
+			return nil, err
+		}
+	}
+	found := &Recovery{First: -1}
+	for n := range g.expanded {
+		switch {
+		case r.reach.has(n):
+		case r.open.has(n):
+			found.Open++
+		default:
+			if found.Lost++; found.First < 0 {
+				found.First = n
+			}
+		}
+	}
+	return found, nil
 }

@@ -23,49 +23,14 @@ type RecoveryOptions struct {
 
 const lookForGoal = "from where the goal can be reached"
 
-// Recovery finds the states from which a goal can be reached. A state that was not expanded counts as one out of which
-// all steps were left out. The error is that of ctx, if it ends first, ErrMemory, ErrOnDisk or ErrNotKept.
-//
-// Predecessors are not listed. The states are looked at from the last to the first, again and again until nothing is
-// new, and only those that are not known to reach the goal. Since most steps lead to a deeper state, there are few such
-// passes. What is found is the same in any order, so it does not depend on the workers.
-func (g *Graph) Recovery(ctx context.Context, o RecoveryOptions) (*Recovery, error) {
-	switch {
-	case g.parentLog != nil:
-		return nil, ErrNotKept
-	case g.disk != nil:
-		return nil, ErrOnDisk
-	case o.Memory > 0 && int64(g.expanded)/4 > o.Memory:
-		return nil, ErrMemory
-	}
-	r := &recovery{RecoveryOptions: o, graph: g, first: true, reach: newNumbers(g.expanded), open: newNumbers(g.expanded)}
-	for more := true; more; r.first = false {
-		var err error
-		if more, err = r.pass(ctx); err != nil {
-			return nil, err
-		}
-	}
-	found := &Recovery{First: -1}
-	for n := range g.expanded {
-		switch {
-		case r.reach.has(n):
-		case r.open.has(n):
-			found.Open++
-		default:
-			if found.Lost++; found.First < 0 {
-				found.First = n
-			}
-		}
-	}
-	return found, nil
-}
-
 // recovery is a call of Recovery.
 type recovery struct {
 	RecoveryOptions
 	graph       *Graph
-	first       bool    // it is the first pass
-	reach, open numbers // states that reach the goal, and that reach a state out of which a step was left out
+	known       uint64       // the marks that are not asked for: after the first pass all
+	reach, open numbers      // states that reach the goal, and that reach a state out of which a step was left out
+	waiting     [][]uint32   // by block: the states that are not known to reach the goal, each with how many helping steps there are out of it, and where they lead; nil: not kept
+	held        atomic.Int64 // bytes of these
 }
 
 // pass looks at all states once, and reports whether it found something.
@@ -73,7 +38,7 @@ func (r *recovery) pass(ctx context.Context) (more bool, err error) {
 	const together = batchStates / keptTogether
 	pauses := RunOptions{Progress: r.Progress}
 	var found atomic.Bool
-	blocks := (r.graph.expanded + keptTogether - 1) / keptTogether
+	blocks := len(r.waiting)
 	for done := 0; done < blocks; done += together {
 		if err := pauses.pause(ctx, Look{lookForGoal, done * keptTogether, r.graph.expanded}); err != nil {
 			return false, err
@@ -89,53 +54,83 @@ func (r *recovery) pass(ctx context.Context) (more bool, err error) {
 
 // block looks at some consecutive states.
 func (r *recovery) block(w *worker, block int) (found bool) {
+	if r.waiting[block] != nil {
+		return r.again(block)
+	}
+	list := []uint32{}
 	first := block * keptTogether
 	for n := min(first+keptTogether, r.graph.expanded) - 1; n >= first; n-- {
 		if r.reach.has(n) {
 			continue
 		}
-		switch reach, open := r.look(w, n); {
-		case reach:
-			r.reach.add(n)
-			found = true
-		case open && !r.open.has(n):
-			r.open.add(n)
-			found = true
+		reach, open, to := r.look(w, n, append(list, uint32(n), 0))
+		if found = r.note(n, reach, open) || found; !reach {
+			to[len(list)+1] = uint32(len(to) - len(list) - 2)
+			list = to
 		}
+	}
+	if bytes := 4 * int64(cap(list)); r.held.Add(bytes) <= r.Memory-int64(r.graph.expanded)/4 || r.Memory == 0 {
+		r.waiting[block] = list
+	} else {
+		r.held.Add(-bytes)
 	}
 	return found
 }
 
-// look reports whether state n is known to reach the goal; if it is not, whether it is known to reach a state out of
-// which a step was left out. Whether it is the goal is asked last, and once, since most states have a step to one that
-// reaches it.
-func (r *recovery) look(w *worker, n int) (reach, open bool) {
+// again looks at the states of a block that wait.
+func (r *recovery) again(block int) (found bool) {
+	list, rest := r.waiting[block], r.waiting[block][:0]
+	for len(list) > 0 {
+		n, state := int(list[0]), list[:2+list[1]]
+		reach, open := false, false
+		for _, to := range state[2:] {
+			reach, open = reach || r.reach.has(int(to)), open || r.open.has(int(to))
+		}
+		if found = r.note(n, reach, open) || found; !reach {
+			rest = append(rest, state...)
+		}
+		list = list[len(state):]
+	}
+	r.waiting[block] = rest
+	return found
+}
+
+// note takes in what is known of state n, and reports whether it is new.
+func (r *recovery) note(n int, reach, open bool) bool {
+	switch {
+	case reach:
+		r.reach.add(n)
+	case open && !r.open.has(n):
+		r.open.add(n)
+	default:
+		return false
+	}
+	return true
+}
+
+// look reports whether state n is known to reach the goal; if it is not, also whether it is known to reach a state out of
+// which a step was left out, and appends to list where the steps that help lead.
+func (r *recovery) look(w *worker, n int, list []uint32) (reach, open bool, _ []uint32) {
 	words := r.graph.store.state(n)
-	steps := w.again(words, ^uint64(0))
+	steps := w.again(words, r.known)
+	if r.known>>r.Goal&1 == 0 && slices.ContainsFunc(steps.Marks, func(m Mark) bool { return m.Bit == r.Goal && !m.OnStep }) {
+		return true, false, list
+	}
 	open = steps.Cut || steps.Left || slices.ContainsFunc(steps.Dead, func(a Action) bool { return r.Helps[a.Kind()] })
 	for i, a := range steps.Actions {
 		if !r.Helps[a.Kind()] {
 			continue
 		}
-		to := r.graph.target(steps.States[i*len(words):][:len(words)])
-		if to >= 0 && r.reach.has(to) {
-			return true, false
+		switch to := r.graph.target(steps.States[i*len(words):][:len(words)]); {
+		case to < 0:
+			open = true
+		case r.reach.has(to):
+			return true, false, list
+		default:
+			list, open = append(list, uint32(to)), open || r.open.has(to)
 		}
-		open = open || to < 0 || r.open.has(to)
 	}
-	return r.first && slices.ContainsFunc(w.again(words, ^(1<<r.Goal)).Marks, func(m Mark) bool { return m.Bit == r.Goal && !m.OnStep }), open
-}
-
-// target returns the number of the target of a step, or -1 if that was not expanded. Several goroutines may call it.
-func (g *Graph) target(words []uint64) int {
-	n := g.store.find(words, Hash(words))
-	switch {
-	case n >= 0 && n < g.expanded:
-		return n
-	case g.whole:
-		panic(Contradiction("a step leads to a state that the search has not found"))
-	}
-	return -1
+	return false, open, list
 }
 
 // numbers is a set of numbers. While a goroutine adds to it, others may read it, and add numbers that differ by 64.

@@ -123,6 +123,9 @@ func (c *Config) TimesOf(act spec.ActionTraits) int {
 // fair reports whether fairness may be assumed of what spends a budget.
 func (b Budget) fair() bool { return b == Unlimited }
 
+// helps reports whether what spends a budget is no mischief: see StepKinds.Helps.
+func (b Budget) helps() bool { return b == Unlimited || b == Recoveries }
+
 // Fault reports whether a rule is one of faults, as a crash or a lost message: they spend a budget. Fairness is never
 // assumed of them.
 func (r Rule) Fault() bool { return !r.Spends.fair() && r.Spends < Budgets }

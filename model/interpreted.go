@@ -21,7 +21,8 @@ type Interpreted struct {
 	locals  numbering.Of[Local]
 	letters numbering.Of[Envelope]
 	steps   map[uint64][]interpretedStep // of the states learned
-	bounded map[uint64]bool              // the states where the bound forbids a step
+	bounded map[uint64]bool              // the states where the bound forbids a step that would be obliged to happen
+	left    map[uint64]bool              // likewise, any step
 	envs    numbering.Of[Env]
 	classes numbering.Of[FairClass]
 	learned int64 // steps
@@ -49,7 +50,7 @@ func NewInterpreted(m spec.Machine, c Config, watches []Watch) (*Interpreted, er
 	}
 	return &Interpreted{
 		reference: r, watches: watches,
-		numbers: map[string]uint64{}, steps: map[uint64][]interpretedStep{}, bounded: map[uint64]bool{},
+		numbers: map[string]uint64{}, steps: map[uint64][]interpretedStep{}, bounded: map[uint64]bool{}, left: map[uint64]bool{},
 	}, nil
 }
 
@@ -120,6 +121,9 @@ func (d *Interpreted) Learn(states [][]uint64) (explore.Repack, error) {
 		if bounded {
 			d.bounded[words[0]] = true
 		}
+		if d.reference.leavesOut(before) {
+			d.left[words[0]] = true
+		}
 	}
 	return nil, nil
 }
@@ -144,7 +148,7 @@ func (d interpretedExpander) Expand(words []uint64, out *explore.Steps) bool {
 	}
 	before := newWorld(d.reference, d.states[words[0]])
 	before.quiescent = !d.bounded[words[0]] && !slices.ContainsFunc(steps, func(s interpretedStep) bool { return !s.unfair })
-	out.Quiet, out.Cut = before.quiescent, d.bounded[words[0]]
+	out.Quiet, out.Cut, out.Left = before.quiescent, d.bounded[words[0]], d.left[words[0]]
 	for _, step := range steps {
 		a := step.action
 		if step.panic {

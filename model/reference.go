@@ -121,6 +121,39 @@ func (r *Reference) Steps(s State) []Step {
 	return steps
 }
 
+// Helping returns those of the steps out of s that help, see StepKinds.Helps, and whether the bound leaves out a step, be
+// it obliged to happen or not. One in which a handler panics counts as left out: nobody knows what would come of it.
+func (r *Reference) Helping(s State) (steps []Step, left bool) {
+	steps, left = r.Enabled(s)
+	steps = slices.DeleteFunc(steps, func(step Step) bool {
+		left = left || step.Panic != "" && r.Helps(s, step)
+		return step.Panic != "" || !r.Helps(s, step)
+	})
+	return steps, left || r.leavesOut(s)
+}
+
+// Helps reports whether a step out of s helps: see StepKinds.Helps.
+func (r *Reference) Helps(s State, step Step) bool {
+	return r.kinds.spends[r.kinds.ofEvent(step.Event, s.live())].helps()
+}
+
+// leavesOut reports whether the bound leaves out a step of s, be it obliged to happen or not.
+func (r *Reference) leavesOut(s State) bool {
+	if r.config.Bound == 0 {
+		return false
+	}
+	for p := range r.all.All() {
+		for e := range r.events(s, p) {
+			for o := range r.Outcomes(s.Local(p), p, s.live(), e.Step) {
+				if !o.Effects.Refused && o.Effects.Panic == "" && r.Beyond(o.After) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
 // EachStep yields Steps, each made when it is asked for.
 func (r *Reference) EachStep(s State) iter.Seq[Step] {
 	return func(yield func(Step) bool) { r.each(s, yield) }

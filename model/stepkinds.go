@@ -140,6 +140,15 @@ func (k *StepKinds) Of(e spec.Event) uint8 {
 	return k.handle[e.Kind]
 }
 
+// Helps says of which kinds, by number, are the steps that help to reach a goal: all but crashes, losses, copies,
+// partitions and false suspicions. A return helps, though the world need not let it happen.
+func (k *StepKinds) Helps() (helps [256]bool) {
+	for kind, spends := range k.spends {
+		helps[kind] = spends.helps()
+	}
+	return helps
+}
+
 // Names returns the name of each kind, by number.
 func (k *StepKinds) Names() []string { return slices.Clone(k.names) }
 

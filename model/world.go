@@ -85,6 +85,9 @@ func (w *World) Top() spec.ID {
 // InitiatorsWin reports whether only an initiator ought to be elected.
 func (w *World) InitiatorsWin() bool { return w.traits.Wins == spec.SmallestInitiator }
 
+// Unannounced reports whether only the winner learns who won.
+func (w *World) Unannounced() bool { return w.traits.Unannounced }
+
 // Started reports whether p has taken its first step, or needs none. A crashed
 // process counts as started.
 func (w *World) Started(p spec.ID) bool {

@@ -95,3 +95,10 @@ func (o SimulateOptions) Forgetting() SimulateOptions {
 	o.forget = true
 	return o
 }
+
+// LimitAhead lowers how many states are looked at after the end of a run until the test ends.
+func LimitAhead(t *testing.T, states int) {
+	old := mostAhead
+	mostAhead = states
+	t.Cleanup(func() { mostAhead = old })
+}

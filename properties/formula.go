@@ -52,16 +52,39 @@ func (v Predicates) Temporal(name, doc, formula string, given map[string]func(w 
 
 // Formula states that a formula is true of every fair run. The text is also the name of the
 // property. Its atoms are properties of states by their names, and otherwise those that Names lists.
+//
+// recoverable(ATOM) is no formula, but may be written in its place: it is a Recoverable.
 func (v Predicates) Formula(text string, ofStates ...Property) (Property, error) {
 	given := atoms{}
 	for _, p := range ofStates {
 		given[p.Name] = p.state
+	}
+	if atom, ok := strings.CutPrefix(text, recoverable); ok && strings.HasSuffix(atom, ")") {
+		return v.recoverable(text, strings.TrimSuffix(atom, ")"), given)
 	}
 	p, err := v.Temporal(text, "a formula of yours", text, given)
 	if err == nil && !p.runs(1).Temporal() {
 		return Property{}, fmt.Errorf("the formula %q: it says nothing of what happens later on: put [] or <> before it", text)
 	}
 	return p, err
+}
+
+// recoverable begins the name of a Recoverable that is about an atom of a formula.
+const recoverable = "recoverable("
+
+// OfAtom is the name of the Recoverable that is about an atom.
+func OfAtom(atom string) string { return recoverable + atom + ")" }
+
+// recoverable states that an atom of a formula can always be reached.
+func (v Predicates) recoverable(text, atom string, given atoms) (Property, error) {
+	p := Property{Name: text, Kind: RecoverableKind, goal: atom, given: given, known: v}
+	if err := p.Speaks(model.MaxN); err != nil {
+		return Property{}, err
+	}
+	holds := p.meaning(atom)
+	q := Recoverable(text, "from every state "+atom+" can be reached without a further fault", func(w *model.World) bool { return holds(w) == nil })
+	p.Doc, p.state = q.Doc, q.state
+	return p, nil
 }
 
 // Unnamed reports whether the name of a property is its formula.
@@ -78,23 +101,29 @@ func temporally(name, doc, formula string, given atoms) Property {
 // Speaks refuses the formula of a user if it has an atom that is no predicate of n processes. The
 // error is an *AtomError.
 func (p Property) Speaks(n int) error {
-	if p.text == "" {
+	if p.text == "" && p.goal == "" {
 		return nil
 	}
-	for _, atom := range p.runs(n).Atoms() {
+	for _, atom := range p.Atoms() {
 		if p.given[atom] != nil {
 			continue
 		}
 		if reason := p.known.missing(atom, n); reason != "" {
+			if p.goal != "" {
+				return &AtomError{p.Name, len(recoverable) + 1, atom, reason}
+			}
 			return &AtomError{p.text, ltl.Column(p.text, atom), atom, reason}
 		}
 	}
 	return nil
 }
 
-// Atoms lists the predicates of which the formula of a Liveness property speaks, of one process.
+// Atoms lists the predicates of which the formula of a Liveness property speaks, of one process, or a Recoverable.
 func (p Property) Atoms() []string {
-	if p.Kind != LivenessKind {
+	switch {
+	case p.goal != "":
+		return []string{p.goal}
+	case p.Kind != LivenessKind:
 		return nil
 	}
 	return p.runs(1).Atoms()

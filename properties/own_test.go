@@ -70,6 +70,7 @@ func TestPropertiesOfAlgorithm(t *testing.T) {
 			return nil
 		}),
 		spec.Cover("gives", "somebody gets something", func(w spec.World) bool { return given(w) > 0 }),
+		spec.Recoverable("gives-to-all", "two can always be given", func(w spec.World) bool { return given(w) >= 2 }),
 		spec.Temporal("asked-gets", "what is given stays given", "[](some => []some)", map[string]func(spec.World) error{"some": func(w spec.World) error {
 			if given(w) == 0 {
 				return errors.New("nothing is given")

@@ -30,7 +30,7 @@ var Tickets = &spec.Algorithm[State, Ticket]{
 	Name: "tickets", Doc: "a server gives out numbers", Source: "docs/properties.md",
 	Actions:    []spec.Action[State, Ticket]{{Name: "ask", Doc: "a client wants a ticket", Do: ask, Times: 1}},
 	Receive:    receive,
-	Properties: []spec.Property{distinct, served, kept, answered, never, all},
+	Properties: []spec.Property{distinct, served, kept, answered, withinReach, never, all},
 	Objects:    []spec.Object{dispenser},
 }
 
@@ -94,6 +94,15 @@ var answered = spec.Temporal("answered", "who waits for a ticket gets it, or som
 	},
 })
 
+var withinReach = spec.Recoverable("within-reach", "everybody who waits for a ticket can still get one", func(w spec.World) bool {
+	for _, s := range spec.States[State](w) {
+		if s.Asked && s.Ticket == 0 {
+			return false
+		}
+	}
+	return true
+})
+
 var never = spec.Monitored("never-twice", "no ticket is handed out twice, also not after a crash", [256]bool{}, func(given [256]bool, s spec.Step) ([256]bool, error) {
 	for _, output := range s.Outputs {
 		number := output.(Ticket)
@@ -135,6 +144,7 @@ func ExampleVerify_ownProperties() {
 	//   served VERIFIED
 	//   kept VERIFIED
 	//   answered VERIFIED
+	//   within-reach VERIFIED
 	//   never-twice VERIFIED
 	//   all-served VERIFIED
 	// crashes 1, restarts 1:
@@ -143,6 +153,7 @@ func ExampleVerify_ownProperties() {
 	//   served VIOLATED
 	//   kept VERIFIED
 	//   answered VIOLATED
+	//   within-reach VIOLATED
 	//   never-twice VIOLATED
 	//   all-served VERIFIED
 }

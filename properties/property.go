@@ -30,6 +30,7 @@ type Property struct {
 	monitor    string              // the name of a property of the algorithm with a monitor
 	claim      string              // the name of a claim of the algorithm, judged on steps
 	stabilized bool                // it looks at what becomes of a state in lock step
+	goal       string              // Recoverable: the atom of a formula that it is about; empty: none
 	most       int                 // Messages: in a whole run; negative: any finite number
 
 	ours      bool                      // its functions are functions: see Library
@@ -50,6 +51,8 @@ const (
 	CoverKind     = plan.Cover     // holds in some reachable state
 	LivenessKind  = plan.Liveness  // of every fair run
 	MessagesKind  = plan.Messages  // no run sends more than a number of messages
+
+	RecoverableKind = plan.Recoverable // from every reachable state some state can be reached, without further faults
 )
 
 // Invariant states that holds returns nil in every reachable state. The error is the reason that
@@ -100,6 +103,16 @@ func Cover(name, doc string, reached func(w *model.World) bool) Property {
 	}}
 }
 
+// Recoverable states that from every reachable state one can be reached that satisfies goal: by what processes, timers,
+// deliveries and clients do, by returns and by a network that is whole again, as far as the world allows these; without a
+// further crash, loss, copy, partition or false suspicion. That some run gets there does not mean that every fair one does:
+// that is a formula, as in "[]<>goal".
+func Recoverable(name, doc string, goal func(w *model.World) bool) Property {
+	p := Cover(name, doc, goal)
+	p.Kind = RecoverableKind
+	return p
+}
+
 // Formula returns what a Liveness property states of n processes; empty for other properties.
 func (p Property) Formula(n int) string {
 	if p.Kind != LivenessKind {
@@ -120,10 +133,10 @@ func (p Property) Untested(quiescent, steps int) string {
 	return ""
 }
 
-// watch returns what a search looks for: a violation, or the goal of a Cover.
+// watch returns what a search looks for: a violation, or the goal of a Cover or a Recoverable.
 func (p Property) watch() model.Watch {
 	switch p.Kind {
-	case CoverKind:
+	case CoverKind, RecoverableKind:
 		return model.Watch{View: p.view, State: p.Reached}
 	case EveryStepKind:
 		switch {
@@ -186,14 +199,19 @@ func (p Property) falseAtEnd(r *model.Reference, run *model.Run) error {
 	switch {
 	case p.Kind == MessagesKind && p.most >= 0 && run.MessagesSent() > p.most:
 		return errors.New(plan.Sent(run))
+	case p.Kind == RecoverableKind:
+		why, _ := p.OutOfReach(r, run.End(), mostAhead)
+		return why
 	case p.Kind == EveryStepKind && last >= 0:
 		return p.OnStep(r, run.States[last], run.Steps[last])
 	}
 	return p.InState(r.World(run.End()))
 }
 
-// Reached reports whether a state satisfies p, a Cover.
-func (p Property) Reached(w *model.World) bool { return p.Kind == CoverKind && p.state(w) == nil }
+// Reached reports whether a state satisfies p, a Cover or a Recoverable.
+func (p Property) Reached(w *model.World) bool {
+	return (p.Kind == CoverKind || p.Kind == RecoverableKind) && p.state(w) == nil
+}
 
 // The properties that mean the same for every algorithm.
 var (
@@ -276,6 +294,8 @@ func Of(p spec.Property) Property {
 		q = Property{Name: p.Name, Doc: p.Doc, Kind: EveryStepKind, monitor: p.Name}
 	case spec.Reachable:
 		q = Cover(p.Name, p.Doc, func(w *model.World) bool { return p.State(w) == nil })
+	case spec.Recovers:
+		q = Recoverable(p.Name, p.Doc, func(w *model.World) bool { return p.State(w) == nil })
 	case spec.Runs:
 		given := atoms{}
 		for word, holds := range p.Atoms {

@@ -293,3 +293,31 @@ func spans(numbers []int) string {
 	}
 	return strings.Join(out, ", ")
 }
+
+// mostAhead is how many states are looked at after the end of a run for one that satisfies a Recoverable.
+var mostAhead = 100_000
+
+// OutOfReach returns why the goal of p, a Recoverable, cannot be reached from a state without a further fault, by the
+// handlers alone; nil if it can, or perhaps could after a step that the bound leaves out. It is not sure if more than that
+// many states can follow, and the first of them do not satisfy p.
+func (p Property) OutOfReach(r *model.Reference, s model.State, most int) (why error, sure bool) {
+	met, ahead := map[string]bool{s.Key(): true}, []model.State{s}
+	for i := 0; i < len(ahead); i++ {
+		if i == most {
+			return fmt.Errorf("none of the first %d states that can follow without a further fault satisfies it", i), false
+		}
+		steps, left := r.Helping(ahead[i])
+		if left || p.Reached(r.World(ahead[i])) {
+			return nil, true
+		}
+		for _, step := range steps {
+			if key := step.After.Key(); !met[key] {
+				met[key], ahead = true, append(ahead, step.After)
+			}
+		}
+	}
+	if len(ahead) == 1 {
+		return errors.New("nothing but a fault can change this any more"), true
+	}
+	return fmt.Errorf("none of the %d states that can follow without a further fault satisfies it", len(ahead)), true
+}

@@ -12,6 +12,9 @@ import (
 // ErrHolds says that a trace happens as recorded, but its property is not false at its end.
 var ErrHolds = errors.New("the run happens as recorded, but the property is not false at its end")
 
+// ErrFar says that it was not confirmed that the goal of a Recoverable cannot be reached: too many states can follow.
+var ErrFar = errors.New("the run happens as recorded, but more states can follow it than were looked at: whether one satisfies the property is open")
+
 // Replay repeats a trace through the handlers of m, without any search, and confirms that its
 // property p is false at the end. If p is about infinite runs, it confirms that it is
 // false on the run that repeats the loop of the trace, and that this run is fair. The reason is why it
@@ -31,6 +34,11 @@ func Replay(m spec.Machine, t *model.Trace, p Property) (r *model.Reference, run
 		why = p.falseOnLasso(r, run, t.Loop)
 	case t.Loop > 0 && p.Kind == MessagesKind && plan.SendsForever(run, t.Loop):
 		why = errors.New(plan.Endless)
+	case t.Loop == 0 && p.Kind == RecoverableKind:
+		sure := false
+		if why, sure = p.OutOfReach(r, run.End(), mostAhead); !sure {
+			return r, run, "", ErrFar
+		}
 	case t.Loop == 0:
 		why = p.falseAtEnd(r, run)
 	}

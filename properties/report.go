@@ -71,6 +71,7 @@ type Finding struct {
 	Fairness []Witness     `json:"fairness,omitempty"`  // if Trace is an infinite run: why it is fair
 	OnlyLuck bool          `json:"only_luck,omitempty"` // only choices keep such a run going: with probability 1 the property holds
 	Messages *MessageCount `json:"messages,omitempty"`  // of a Messages property
+	Lost     int           `json:"lost,omitempty"`      // of a Recoverable that is violated: from so many states, as far as known, the goal cannot be reached
 	Witness  *model.Trace  `json:"-"`                   // of a cover that is reached, with Options.Keep: a shortest run there
 
 	cutShort bool // undecided since runs are cut short by a bound, which no other search would change
@@ -128,7 +129,7 @@ type RingStats struct {
 func findingOn(p Property, r *model.Reference, a plan.Finding, note string, excused bool) Finding {
 	f := Finding{
 		Property: p, Name: p.Name, Doc: p.Doc, Kind: p.Kind, Note: note, Verdict: a.Verdict, Why: a.Why, Depth: a.Depth, Trace: a.Trace,
-		OnlyLuck: a.Luck == plan.OnlyLuck, Messages: a.Messages, Witness: a.Witness, cutShort: a.CutShort, excused: excused, byEnds: a.ByEnds,
+		OnlyLuck: a.Luck == plan.OnlyLuck, Messages: a.Messages, Lost: a.Lost, Witness: a.Witness, cutShort: a.CutShort, excused: excused, byEnds: a.ByEnds,
 	}
 	if a.Run != nil {
 		f.Fairness, _ = Witnesses(r, a.Run, a.Trace.Loop)

@@ -214,16 +214,19 @@ func (o *Options) checkWorld(m spec.Machine, c model.Config) error {
 func Check(m spec.Machine, c model.Config, props []Property) error {
 	marks := len(props)
 	for _, p := range props {
+		if p.Kind == RecoverableKind {
+			marks++ // its goal
+		}
 		if isUndecided(p) {
 			return errors.New("properties.Undecided is for Verify, Test and TestBounded: leave it out")
 		}
 		if p.unreadable != nil {
 			return fmt.Errorf("the property %s: %w", p.Name, p.unreadable)
 		}
+		if err := p.Speaks(c.N); err != nil {
+			return err
+		}
 		if p.Kind == LivenessKind {
-			if err := p.Speaks(c.N); err != nil {
-				return err
-			}
 			t := p.over(c.N).Oppose()
 			if t.Against == nil {
 				return fmt.Errorf("%s: the formula is too large: check its parts one by one", p.Name)

@@ -13,7 +13,7 @@ type Property struct {
 	Name, Doc, Source string // Source: who asks for it; empty: the algorithm does
 
 	Form    Form
-	State   func(w World) error             // why a state breaks it, nil if none does; of Reachable: why this is not such a state
+	State   func(w World) error             // why a state breaks it, nil if none does; of Reachable and Recovers: why this is not such a state
 	Step    func(before, after World) error // of EverySteps
 	Formula string                          // of Runs, as in "[](asked ~> answered)": see the page on formulas
 	View    func(state any) any             // what its functions see of a local state: see Seeing. nil: all
@@ -31,6 +31,7 @@ const (
 	Reachable              // some state that can be reached
 	Runs                   // every fair run
 	Watched                // every run, as a Monitor sees it: see Monitored
+	Recovers               // every state that can be reached, and what can follow it without further faults: see Recoverable
 )
 
 // Invariant states that holds returns nil in every state that can be reached. Otherwise it returns why not.
@@ -57,6 +58,15 @@ func Cover(name, doc string, reached func(w World) bool) Property {
 		}
 		return fmt.Errorf("not yet")
 	}}
+}
+
+// Recoverable states that from every state that can be reached one can be reached for which goal is true, by what
+// processes, timers, deliveries and clients do, by returns of processes and by a network that is whole again. Only a
+// further crash, loss, copy, partition or false suspicion does not help.
+func Recoverable(name, doc string, goal func(w World) bool) Property {
+	p := Cover(name, doc, goal)
+	p.Form = Recovers
+	return p
 }
 
 // NoDeadlock is what any algorithm ought to have: whoever is Idle, and only who is, may stay so forever.
@@ -121,7 +131,7 @@ func (w seen) State(p ID) any {
 // complete returns what is missing in a property; empty if nothing is.
 func (p Property) complete() string {
 	switch {
-	case p.Form > Watched:
+	case p.Form > Recovers:
 		return fmt.Sprintf("has no form %d", p.Form)
 	case p.Form == Runs && p.Formula == "":
 		return "has no Formula"
@@ -133,7 +143,7 @@ func (p Property) complete() string {
 		}
 	case p.Form == EverySteps && p.Step == nil:
 		return "has no Step: nothing could tell whether it holds"
-	case (p.Form < EverySteps || p.Form == Reachable) && p.State == nil:
+	case (p.Form < EverySteps || p.Form == Reachable || p.Form == Recovers) && p.State == nil:
 		return "has no State: nothing could tell whether it holds"
 	}
 	return ""

@@ -124,10 +124,10 @@ func (r Run) Judge() (report Report, err error) {
 	return report, nil
 }
 
-// Judged lists the properties that are judged along runs of an algorithm.
+// Judged lists the properties that are judged along runs of an algorithm: all but those about what else could happen.
 func Judged(t spec.Traits) (all []spec.Property) {
 	for _, p := range t.Properties {
-		if p.Form != spec.Runs {
+		if p.Form != spec.Runs && p.Form != spec.Recovers {
 			all = append(all, p)
 		}
 	}

@@ -106,7 +106,7 @@ func compareSteps(t *testing.T, m spec.Machine, c model.Config, limit int) {
 			t.Fatalf("%+v: an expanded state is not learned", c)
 		}
 		plain := sys.State(words)
-		var want, got []done
+		var want, got, helping []done
 		var broken []explore.Mark
 		steps, cut := reference.Enabled(plain)
 		for _, step := range steps {
@@ -127,6 +127,15 @@ func compareSteps(t *testing.T, m spec.Machine, c model.Config, limit int) {
 			if i < len(steps) {
 				fair.compare(t, reference, plain, steps[i], words, a)
 			}
+		}
+		help, left := reference.Helping(plain)
+		for i, a := range out.Actions {
+			if reference.StepKinds().Helps()[a.Kind()] {
+				helping = append(helping, got[i])
+			}
+		}
+		if left != (out.Cut || out.Left) || !slices.EqualFunc(helping, help, func(d done, s model.Step) bool { return d.by == s.Event.Process && d.after.Equal(s.After) }) {
+			t.Fatalf("%+v: in %+v\nby the tables these help    %+v\nby the reference %+v, and something is left out: %v", c, plain, helping, help, left)
 		}
 		if !slices.EqualFunc(got, want, done.same) {
 			t.Fatalf("%+v: in %+v\nthe tables have    %+v\nthe reference has %+v", c, plain, got, want)

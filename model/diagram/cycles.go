@@ -145,3 +145,20 @@ func (y *System) SendForever(s dd.Set) dd.Set {
 		return all
 	})
 }
+
+// Before returns the states of a set, which is kept, from which some events lead to a goal in it, and the goal.
+func (y *System) Before(s, goal dd.Set, by func(e *Event) bool) dd.Set {
+	f := y.Forest
+	all := f.Keep(goal)
+	for more := true; more && f.Err() == nil; {
+		before := all
+		for _, e := range y.Events {
+			if e.leads() && by(e) {
+				f.Replace(&all, f.Union(all, f.Source(e.Event, s, all)))
+			}
+		}
+		more = all != before
+	}
+	f.Drop(all)
+	return all
+}

@@ -529,3 +529,21 @@ func TestLists(t *testing.T) {
 	_, err = check(t, raft.Algorithm, h, states, properties.Own(raft.Algorithm)...)
 	refused(t, err, "an initial state is not in the set")
 }
+
+// TestRecoverable: from each state of the set the goal can be reached by steps that help, or the certificate is refuted.
+func TestRecoverable(t *testing.T) {
+	c := model.Config{N: 3, Crashes: 1}
+	h, states := passed(t, bully.Mended, c, election.Electable)
+	if r, err := check(t, bully.Mended, h, states); err != nil || len(r.Findings) != 1 || r.Findings[0].Doubt != "" {
+		t.Errorf("%+v, %v", r, err)
+	}
+	for _, crashed := range []bool{false, true} { // where only a crash leads to the goal, it cannot be reached
+		goal := properties.Recoverable("down", "somebody is down", func(w *model.World) bool { return w.Live().Len() < 3 })
+		if !crashed {
+			goal = properties.Recoverable("up", "all are up", func(w *model.World) bool { return w.Live().Len() == 3 })
+		}
+		h.Properties = []string{goal.Name}
+		_, err := check(t, bully.Mended, h, states, goal)
+		refused(t, err, "from a state of the set none that satisfies "+goal.Name+" can be reached without a further fault")
+	}
+}

@@ -36,6 +36,8 @@ type Finding struct {
 
 	endsWell func(model.State) bool // Liveness: it is true of every run that ends in a state
 	sure     bool                   // otherwise it is false of every such run
+
+	goals []uint32 // Recoverable: the states that satisfy it
 }
 
 // RefutedError says that a certificate is well formed but proves nothing.
@@ -56,7 +58,8 @@ type checker struct {
 	options   Options
 	result    Result
 
-	next [][]uint32 // by state, where its steps lead; nil unless they must form no cycle
+	next   [][]uint32 // by state, where its steps lead; nil unless they must form no cycle
+	before [][]uint32 // by state, from where steps that help lead to it; nil unless something must be reached
 }
 
 // Check reads the rest of a certificate, which is of machine m, and confirms it. The error is a
@@ -116,6 +119,14 @@ func (k *checker) check(ctx context.Context) (err error) {
 			return err
 		}
 	}
+	for _, f := range k.result.Findings {
+		if f.Property.Kind != properties.RecoverableKind {
+			continue
+		}
+		if n := k.lost(f.goals); n >= 0 {
+			return refuted(k.state(n), nil, "from a state of the set none that satisfies %s can be reached without a further fault", f.Property.Name)
+		}
+	}
 	cycles := k.next != nil && !k.acyclic()
 	for _, f := range k.result.Findings {
 		if f.Doubt == "" && f.Property.Kind == properties.LivenessKind && cycles {
@@ -139,6 +150,8 @@ func (k *checker) prepare(f *Finding, name string) error {
 		f.Doubt = "how many messages the runs send is not for a set of states to say"
 	case properties.CoverKind:
 		return k.reach(f, name)
+	case properties.RecoverableKind:
+		k.before = make([][]uint32, k.size())
 	case properties.LivenessKind:
 		f.Doubt = "it does not follow from where runs end"
 		if f.endsWell, f.sure = f.Property.EndsWell(k.reference); f.endsWell != nil {
@@ -174,6 +187,9 @@ func (k *checker) look(ctx context.Context, n int, s model.State) error {
 		if err := f.Property.InState(w); err != nil {
 			return refuted(s, nil, "%s is false in a state of the set: %v", f.Property.Name, err)
 		}
+		if f.Property.Kind == properties.RecoverableKind && f.Property.Reached(w) {
+			f.goals = append(f.goals, uint32(n))
+		}
 		switch {
 		case f.Doubt != "" || f.endsWell == nil || !w.Quiescent() || f.endsWell(s):
 		case f.sure:
@@ -207,6 +223,9 @@ func (k *checker) follow(ctx context.Context, n int, before model.State) error {
 		if k.next != nil {
 			k.next[n] = append(k.next[n], uint32(to))
 		}
+		if k.before != nil && k.reference.Helps(before, step) {
+			k.before[to] = append(k.before[to], uint32(n))
+		}
 		k.result.Steps++
 	}
 	return ctx.Err() // a property may take long over one state
@@ -235,4 +254,19 @@ func (k *checker) acyclic() bool {
 		}
 	}
 	return len(removed) == k.size()
+}
+
+// lost returns a state from which steps that help lead to none of the goals; -1 if there is none. It goes back from them.
+func (k *checker) lost(goals []uint32) int {
+	reach := make([]bool, k.size())
+	met := func(n uint32) bool {
+		old := reach[n]
+		reach[n] = true
+		return old
+	}
+	ahead := slices.DeleteFunc(goals, met)
+	for i := 0; i < len(ahead); i++ {
+		ahead = append(ahead, slices.DeleteFunc(slices.Clone(k.before[ahead[i]]), met)...)
+	}
+	return slices.Index(reach, false)
 }

@@ -8,7 +8,7 @@
 // to be trusted are the Reference, the predicates of the properties, and this package.
 //
 // If the steps form no cycle, every run becomes quiescent; so termination, and what holds eventually,
-// are confirmed too. The set may contain states that cannot be reached, so it does not prove any
+// are confirmed too. From where a Recoverable can be reached is found by going back from the states that satisfy it. The set may contain states that cannot be reached, so it does not prove any
 // state reachable: for a Cover the certificate has a run, which is replayed. How many messages
 // runs send is not confirmed, nor is anything beyond a bound.
 //

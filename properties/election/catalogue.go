@@ -71,7 +71,7 @@ func checkNames(m spec.Machine) error {
 }
 
 // All lists the properties that come with Interleave. Those of elections do not suit other algorithms.
-var All = []properties.Property{LeaderIsTop, LeaderIsTopOrCrashed, WinnerIsTop, TakeoverByTop, OneLeader, LeaderTookPart, Agreement, AgreementOnTop, TopWon, properties.NoDeadlock, LeaderEventually, StableLeader, properties.Termination, properties.MessagesBounded, CanElect}
+var All = []properties.Property{LeaderIsTop, LeaderIsTopOrCrashed, WinnerIsTop, TakeoverByTop, OneLeader, LeaderTookPart, Agreement, AgreementOnTop, TopWon, properties.NoDeadlock, LeaderEventually, StableLeader, properties.Termination, properties.MessagesBounded, CanElect, Electable}
 
 // Standard returns the properties to check when none are named, each with a note if it does not
 // count towards the verdict. A promise that is no property is left out; Check refuses it.

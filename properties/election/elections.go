@@ -97,6 +97,26 @@ var (
 		}))
 )
 
+// Electable is about one process that is live and follows itself, whom all others that are live follow; or know nothing of,
+// if only the winner learns who won. Where nobody is live, or may win, there is nothing to elect.
+var Electable = ofElections("", properties.Recoverable("electable", "a leader can always be elected again, if nothing fails any more", elected))
+
+func elected(w *model.World) bool {
+	live := w.Live()
+	for p := range live.All() {
+		if w.Leader(p) != p {
+			continue
+		}
+		for q := range live.All() {
+			if l := w.Leader(q); l != p && !(l == spec.None && w.Unannounced()) {
+				return false
+			}
+		}
+		return true
+	}
+	return live.Len() == 0 || w.InitiatorsWin() && w.Initiators().Len() == 0
+}
+
 // ofElections returns p as a property that only elections have, and its source.
 func ofElections(source string, p properties.Property) properties.Property {
 	return properties.Library(source, p).For(func(t spec.Traits) error {

@@ -460,3 +460,26 @@ func TestOnlyLuck(t *testing.T) {
 		}
 	}
 }
+
+// TestOutOfReach: a run to where a goal is out of reach has a point of no return, the last step before which it was not.
+func TestOutOfReach(t *testing.T) {
+	for _, row := range []struct {
+		name string
+		goal func(w *model.World) bool
+		turn int
+		want string
+	}{
+		{"all-up", func(w *model.World) bool { return w.Live().Len() == 3 }, 1, "before that step it could still be averted"},
+		{"none", func(w *model.World) bool { return false }, 0, "it could not be averted, even at the beginning"},
+	} {
+		goal := properties.Recoverable(row.name, row.name, row.goal)
+		r, err := properties.Verify(t.Context(), bully.Mended, model.Config{N: 3, Crashes: 1}, []properties.Property{goal}, properties.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, err := Of(t.Context(), bully.Mended, r.Findings[0].Trace, Options{}, goal)
+		if err != nil || !e.Known || e.Turn != row.turn || !strings.HasSuffix(e.Sentence(), row.want) {
+			t.Errorf("%s: %+v, %v", row.name, e, err)
+		}
+	}
+}

@@ -17,6 +17,9 @@ type Valuation struct {
 	Processes []int  `json:"processes,omitempty"` // that the reason names: where to look
 }
 
+// fewAhead is how many states after one are looked at for one that can be reached.
+const fewAhead = 300
+
 const (
 	holds   = "holds"
 	isFalse = "false"
@@ -55,6 +58,14 @@ func (v *viewer) evaluate(p properties.Property, k, i int) Valuation {
 			return Valuation{Says: holds, Why: "reached"}
 		}
 		return Valuation{Says: silent, Why: "not reached here"}
+	case properties.RecoverableKind:
+		if p.Reached(w) {
+			return Valuation{Says: holds, Why: "this state satisfies it"}
+		}
+		if why, sure := p.OutOfReach(r, v.run.States[i], fewAhead); why != nil && sure {
+			return falseFor(why)
+		}
+		return Valuation{Says: silent, Why: "this state does not satisfy it; whether one that can follow does is not looked at any further"}
 	case properties.MessagesKind:
 		sent := 0
 		for _, step := range v.run.Steps[:i] {

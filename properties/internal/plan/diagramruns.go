@@ -205,3 +205,30 @@ func (d *diagrams) letters(r *Runs) (sets []dd.Set, _ error) {
 	}
 	return sets, nil
 }
+
+// recovery implements evidence, from the goal backwards.
+func (d *diagrams) recovery(_ context.Context, p Property, _ uint8) (Finding, error) {
+	if d.Overapprox { // it can do more, for better or worse
+		return Finding{Why: overapproxLeavesOpen}, nil
+	}
+	d.doing = "judging " + p.Name
+	f, helps := d.Forest, d.question.Reference.StepKinds().Helps()
+	goal, err := d.Find(d.all, d.quiet, p.Watch.State)
+	if err != nil || f.Err() != nil {
+		return d.undecided(err)
+	}
+	helping := func(e *diagram.Event) bool { return helps[e.Kind] }
+	reach := f.Keep(d.Before(d.all, goal, helping))
+	defer f.Drop(reach)
+	left := d.enabled(func(e *diagram.Event) bool { return e.Beyond || e.Panic && helping(e) })
+	open := f.Keep(f.Minus(d.Before(d.all, left, helping), reach))
+	defer f.Drop(open)
+	bad := f.Minus(f.Minus(d.all, reach), open)
+	switch {
+	case f.Err() != nil:
+		return d.undecided(nil)
+	case bad == dd.Empty:
+		return d.question.recovers(open != dd.Empty), nil
+	}
+	return d.question.lost(p, whole(f.Count(bad)), func() (*model.Trace, *model.Run, string, error) { return d.recordTo(p, bad) })
+}

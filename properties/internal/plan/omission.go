@@ -62,6 +62,8 @@ func lost(p Property) string {
 	switch p.Kind {
 	case Liveness, Messages:
 		return fmt.Sprintf("%v: it takes whole states to look at whole runs", explore.ErrNotKept)
+	case Recoverable:
+		return fmt.Sprintf("%v: it takes whole states to look back from a goal", explore.ErrNotKept)
 	case Cover:
 		return "no state that was kept satisfies it"
 	}

@@ -45,7 +45,7 @@ type Property struct {
 	Name  string
 	Doc   string
 	Kind  Kind
-	Watch model.Watch // the states or steps to look for: violations, or goals of a Cover; none of Liveness and Messages
+	Watch model.Watch // the states or steps to look for: violations, or goals of a Cover or a Recoverable; none of Liveness and Messages
 	Runs  *Runs       // Liveness
 	Most  int         // Messages: in a whole run; negative: any finite number
 
@@ -66,16 +66,17 @@ func (p Property) local() bool {
 type Kind uint8
 
 const (
-	Invariant Kind = iota // holds in every reachable state
-	Quiescent             // holds in every reachable quiescent state, where nothing except a crash can happen any more
-	EveryStep             // holds on every step
-	Cover                 // holds in some reachable state
-	Liveness              // of every fair run
-	Messages              // no run sends more than a number of messages
+	Invariant   Kind = iota // holds in every reachable state
+	Quiescent               // holds in every reachable quiescent state, where nothing except a crash can happen any more
+	EveryStep               // holds on every step
+	Cover                   // holds in some reachable state
+	Liveness                // of every fair run
+	Messages                // no run sends more than a number of messages
+	Recoverable             // from every reachable state some state can be reached, without further faults
 )
 
 func (k Kind) String() string {
-	return [...]string{"invariant", "quiescent", "on every step", "cover", "liveness", "messages"}[k]
+	return [...]string{"invariant", "quiescent", "on every step", "cover", "liveness", "messages", "recoverable"}[k]
 }
 
 // MarshalText writes the kind in words.
@@ -157,7 +158,11 @@ type marks struct {
 func (q *Question) marks(reducing bool) marks {
 	m := marks{watches: make([]model.Watch, len(q.Properties)), of: make([][]uint8, len(q.Properties))}
 	for i, p := range q.Properties {
-		if m.watches[i] = p.Watch; p.Kind != Liveness {
+		if m.watches[i] = p.Watch; p.Kind == Recoverable { // a goal that is found decides nothing
+			m.watches[i] = model.Watch{}
+			m.add(i, p.Watch)
+		}
+		if p.Kind != Liveness {
 			continue
 		}
 		m.watches[i] = p.Runs.watch()
@@ -165,12 +170,17 @@ func (q *Question) marks(reducing bool) marks {
 			continue
 		}
 		for _, holds := range p.Runs.Atoms {
-			m.of[i] = append(m.of[i], uint8(len(m.watches)))
-			m.atoms |= 1 << len(m.watches)
-			m.watches = append(m.watches, model.Watch{State: func(w *model.World) bool { return holds(w) == nil }})
+			m.add(i, model.Watch{State: func(w *model.World) bool { return holds(w) == nil }})
 		}
 	}
 	return m
+}
+
+// add adds a predicate that property i speaks of.
+func (m *marks) add(i int, w model.Watch) {
+	m.of[i] = append(m.of[i], uint8(len(m.watches)))
+	m.atoms |= 1 << len(m.watches)
+	m.watches = append(m.watches, w)
 }
 
 // ContradictionError says that the tool contradicts itself: it has a bug, or a handler is not

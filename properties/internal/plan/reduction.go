@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"interleave/explore"
@@ -23,6 +24,10 @@ func reduced(ctx context.Context, q *Question, known partial) (*states, partial,
 	}
 	if why := q.unusual(); why != "" {
 		known.reduction = "off: it " + why
+		return everything(ctx, q, known)
+	}
+	if i := slices.IndexFunc(q.Properties, func(p Property) bool { return p.Kind == Recoverable }); i >= 0 {
+		known.reduction = "off: " + q.Properties[i].Name + " is about every state, and about the steps out of each"
 		return everything(ctx, q, known)
 	}
 	for visible := model.ReadSet(0); ; {

@@ -243,3 +243,30 @@ func whyUndecided(err error) (why string, _ error) {
 	}
 	return "", err
 }
+
+// recovery implements evidence.
+func (s *states) recovery(ctx context.Context, p Property, mark uint8) (Finding, error) {
+	if s.Outcome == explore.Stopped || s.Store != explore.Exact {
+		return s.unfinished(p), nil
+	}
+	r, err := s.Graph.Recovery(ctx, explore.RecoveryOptions{
+		Goal: s.of[mark][0], Helps: s.Reference.StepKinds().Helps(), Memory: s.spare(), Progress: s.Judging,
+	})
+	switch {
+	case err == nil && r.Lost > 0:
+		return s.lost(p, r.Lost, func() (*model.Trace, *model.Run, string, error) { return s.recordAlong(s.Graph.Path(r.First)) })
+	case errors.Is(err, explore.ErrOnDisk):
+		return Finding{Why: fmt.Sprintf("%v: from where a goal can be reached is looked for in memory only", err)}, nil
+	case errors.Is(err, explore.ErrMemory):
+		return Finding{Why: "the memory limit was reached while looking back from the goal"}, nil
+	case err != nil && ctx.Err() != nil:
+		return Finding{Why: "the look back from the goal did not finish: " + explore.EndOf(ctx).String()}, nil
+	case err != nil:
+		return Finding{}, err
+	case s.Outcome == explore.DepthLimit && r.Open == 0:
+		return Finding{Verdict: explore.Bounded, Why: explore.WithinDepth(s.MaxDepth)}, nil
+	case s.Outcome != explore.Exhausted:
+		return s.unfinished(p), nil
+	}
+	return s.recovers(r.Open > 0), nil
+}

@@ -74,6 +74,12 @@ func (s *states) recordTo(mark uint8) (*model.Trace, *model.Run, string, error) 
 	return trace, run, "", err
 }
 
+// recordAlong records a run along a path.
+func (s *states) recordAlong(path explore.Path) (*model.Trace, *model.Run, string, error) {
+	trace, run, err := s.record(path, s.events(path))
+	return trace, run, "", err
+}
+
 // record repeats events through the handlers and compares each state with that of the search.
 func (s *states) record(path explore.Path, events []model.Event) (*model.Trace, *model.Run, error) {
 	expected := make([]model.State, len(path.States))

@@ -17,6 +17,8 @@ type evidence interface {
 	sight(p Property, mark uint8) (sighting, error)
 	// runs returns the finding on a property of runs.
 	runs(ctx context.Context, p Property, mark uint8) (Finding, error)
+	// recovery returns the finding on a Recoverable.
+	recovery(ctx context.Context, p Property, mark uint8) (Finding, error)
 	// messages returns the finding on a number of messages.
 	messages(ctx context.Context, p Property) (Finding, error)
 }
@@ -32,13 +34,13 @@ type sighting struct {
 // recorder repeats a run through the handlers. If it finds no run to repeat, it says why.
 type recorder func() (trace *model.Trace, run *model.Run, why string, err error)
 
-// judgeAll returns the findings on all properties. Those on runs come last, since they may take
-// long, and more memory than there is.
+// judgeAll returns the findings on all properties. Those on runs, and on what can be reached from where, come last, since
+// they may take long, and more memory than there is.
 func (q *Question) judgeAll(ctx context.Context, e evidence) ([]Finding, error) {
 	findings := make([]Finding, len(q.Properties))
 	judge := func(runs bool) (err error) {
 		for i, p := range q.Properties {
-			if err == nil && runs == (p.Kind == Liveness) {
+			if err == nil && runs == (p.Kind == Liveness || p.Kind == Recoverable) {
 				findings[i], err = q.judge(ctx, e, p, uint8(i))
 			}
 		}
@@ -68,6 +70,8 @@ func (q *Question) judge(ctx context.Context, e evidence, p Property, mark uint8
 		return e.runs(ctx, p, mark)
 	case Messages:
 		return e.messages(ctx, p)
+	case Recoverable:
+		return e.recovery(ctx, p, mark)
 	}
 	switch s, err := e.sight(p, mark); {
 	case err != nil:
@@ -91,7 +95,7 @@ func (q *Question) judge(ctx context.Context, e evidence, p Property, mark uint8
 func (q *Question) withoutPanic(findings []Finding) {
 	for i := range q.Properties {
 		f, kind := &findings[i], q.Properties[i].Kind
-		if holds := f.Verdict == explore.Verified || f.Verdict == explore.Bounded; holds && (kind == Liveness || kind == Messages) {
+		if holds := f.Verdict == explore.Verified || f.Verdict == explore.Bounded; holds && (kind == Liveness || kind == Messages || kind == Recoverable) {
 			f.Verdict, f.Why, f.ByEnds = explore.Inconclusive, "a handler panics, and what would come after it is unknown", false
 		}
 	}
@@ -201,4 +205,23 @@ func (q *Question) counted(p Property, m *MessageCount) Finding {
 	f := q.holds()
 	f.Why, f.Messages = m.String(), m
 	return f
+}
+
+// lost returns the finding of a run to one of some states from which the goal cannot be reached.
+func (q *Question) lost(p Property, states int, record recorder) (Finding, error) {
+	f, err := violated(p, sighting{record: record})
+	f.Lost = states
+	return f, err
+}
+
+// recovers returns the finding on a Recoverable if from every state the goal can be reached or, if open, a state out of
+// which a step is left out.
+func (q *Question) recovers(open bool) Finding {
+	switch {
+	case open && q.Config.Bound > 0:
+		return Finding{Why: "the bound cuts off how some states go on, and without that the goal is not reached from there", CutShort: true}
+	case open:
+		return Finding{Why: "a handler panics, and what would come after it is unknown"}
+	}
+	return q.holds()
 }

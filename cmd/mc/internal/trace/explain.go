@@ -94,6 +94,8 @@ func tellExplanation(u *ui.UI, e *explain.Explanation, o explainOptions) {
 	switch {
 	case e.Trace.Loop > 0:
 		u.Hanging("  slice     ", "not computed for "+infinite(e)+": "+unfair(e))
+	case e.Property.Kind == properties.RecoverableKind:
+		u.Hanging("  slice     ", "not computed for a property of what can be reached")
 	case e.Property.Kind == properties.MessagesKind:
 		u.Hanging("  slice     ", "not computed when messages are counted: every message sent counts")
 	case idle == nil:
@@ -116,6 +118,8 @@ func switched(e *explain.Explanation) string {
 	switch {
 	case !e.Fewest && e.Trace.Loop > 0:
 		return text + "; " + infinite(e) + " is not reordered"
+	case e.Property.Kind == properties.RecoverableKind:
+		return text + "; a run to where something is out of reach is not reordered"
 	case !e.Fewest:
 		return text + "; it is not known whether a run as short has fewer: raise --states"
 	case e.Were > e.Switches:
@@ -147,6 +151,10 @@ func returned(e *explain.Explanation) string {
 		return "not computed for a property of whole runs"
 	case !e.Known:
 		return "not known: raise --states, or remove the bound of the world"
+	case e.Property.Kind == properties.RecoverableKind && e.Turn == 0:
+		return "it is out of reach from the beginning"
+	case e.Property.Kind == properties.RecoverableKind:
+		return fmt.Sprintf("step %d: before it, it could still be reached without a further fault; after it, it cannot", e.Turn)
 	case e.Turn == 0:
 		return "every fair run violates it, from the beginning"
 	}

@@ -44,6 +44,7 @@ type flags struct {
 	diagram string
 	axes    world.Flags
 	prop    []string
+	again   []string // what is to be Recoverable
 	mem     string
 	store   string
 }
@@ -93,6 +94,7 @@ func (o *options) flags(f *pflag.FlagSet, text *flags) {
 	text.axes.Declare(f)
 	ui.Group(f, ui.Properties, func(f *pflag.FlagSet) {
 		f.StringSliceVar(&text.prop, "property", nil, "check only these properties (see mc list), or formulas about runs, as in \"[]<>quiescent\" (see mc help formulas)")
+		f.StringSliceVar(&text.again, "recoverable", nil, "check that these can always be reached again without a further fault: words of which formulas speak, as in agreement, leads(2); the same as --property 'recoverable(agreement)'")
 		f.StringSliceVar(&o.Undecided, "undecided", nil, "let these properties stay undecided: if they do, the report says so, and they do not count")
 		f.BoolVar(&o.Check.Continue, "continue", false, "do not stop at the first violation")
 		f.BoolVar(&o.Fairness, "explain-fairness", false, "find a minimal set of fairness assumptions for each property about runs, strong ones if weak ones are not enough")
@@ -136,6 +138,9 @@ func (o *options) complete(known names.Table, name string, flags flags) (err err
 		return err
 	}
 	o.Check.AllRings, o.Form.Machine = o.AllRings, m
+	for _, atom := range flags.again {
+		flags.prop = append(flags.prop, properties.OfAtom(strings.TrimSpace(atom)))
+	}
 	if o.Props, err = known.FindProperties(o.World.Machine, flags.prop); err != nil {
 		return err
 	}
