@@ -145,9 +145,9 @@ func TestForgetfulMonitor(t *testing.T) {
 	if _, err := properties.Verify(context.Background(), m, model.Config{N: 2}, nil, properties.Options{MaxStates: 1000}); err == nil || !strings.Contains(err.Error(), "the monitor of odd") {
 		t.Error(err)
 	}
-	type hidden struct{ n *chan int }
+	type hidden struct{ N *chan int }
 	if err := tillWith(false, spec.Monitored("odd", "nothing", hidden{}, func(v hidden, _ spec.Step) (hidden, error) { return v, nil })).Validate(); err == nil ||
-		!strings.Contains(err.Error(), "*the value of its monitor.n is a chan int") {
+		!strings.Contains(err.Error(), "*the value of its monitor.N is a chan int") {
 		t.Error(err)
 	}
 }
