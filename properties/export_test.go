@@ -92,7 +92,7 @@ func LimitMutants(t *testing.T, states int) {
 
 // Forgetting are the options of a simulation that makes new tables for each run.
 func (o SimulateOptions) Forgetting() SimulateOptions {
-	o.forget = true
+	o.tables = 1
 	return o
 }
 

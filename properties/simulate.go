@@ -25,7 +25,7 @@ type SimulateOptions struct {
 	Seed      uint64        // the same seed and number of runs give the same Simulation
 	Workers   int           // goroutines, each with tables of its own; 0: 1. The Simulation is the same for any number
 	Direct    bool          // without the tables: slow, for comparison
-	forget    bool          // the tables, after each run
+	tables    int64         // bytes that those of a worker may have; 0: some
 
 	Catalogue Catalogue // of the properties to judge when none are given, and of names
 
@@ -211,7 +211,7 @@ func (o *SimulateOptions) question(m spec.Machine, c model.Config, props []Prope
 	}
 	q = &simulate.Question{
 		Machine: m, Config: c, Reference: r, NoPanic: statementOf(NoPanic, r, "", false),
-		Scheduler: o.Scheduler, Depth: o.Depth, Runs: o.Runs, Steps: o.Steps, Seed: o.Seed, Workers: o.Workers, Direct: o.Direct, Forget: o.forget,
+		Scheduler: o.Scheduler, Depth: o.Depth, Runs: o.Runs, Steps: o.Steps, Seed: o.Seed, Workers: o.Workers, Direct: o.Direct, Tables: o.tables,
 		Progress: o.Progress,
 	}
 	for _, p := range Checked(m, judged) {

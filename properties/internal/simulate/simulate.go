@@ -32,8 +32,8 @@ type Question struct {
 	Steps     int // of a run, at most
 	Seed      uint64
 	Workers   int
-	Direct    bool // without tables
-	Forget    bool // the tables after each run, for tests
+	Direct    bool  // without tables
+	Tables    int64 // bytes past which those of a walker are thrown away; 0: see mostTables
 
 	Progress func(Stats)
 }

@@ -97,8 +97,15 @@ func (w *walker) begin(start int) {
 	w.words, w.step = append(w.words[:0], w.starts[start]...), 0
 }
 
-// expand computes the steps out of the state.
+// expand computes the steps out of the state. Without tables, what is known of other states may go at any time.
 func (w *walker) expand() error {
+	if sys, ok := w.sys.(*model.Interpreted); ok && w.full() {
+		state := sys.State(w.words)
+		if err := w.forget(); err != nil {
+			return err
+		}
+		w.words = append(w.words[:0], w.sys.(*model.Interpreted).Number(state))
+	}
 	for {
 		w.out.Reset()
 		if w.expander.Expand(w.words, &w.out) {
@@ -210,11 +217,16 @@ func (w *walker) run(s *schedule, record *[]model.Event) (r result) {
 
 // renew makes new tables if they have grown too large.
 func (w *walker) renew() error {
-	limit := max(leastTables, mostTables/int64(w.Workers))
-	if w.sys.Bytes() <= limit && w.expander.Held() <= limit && !w.Forget {
+	if !w.full() {
 		return nil
 	}
 	return cmp.Or(w.spoilt(), w.forget())
+}
+
+// full reports whether the tables have grown too large.
+func (w *walker) full() bool {
+	limit := cmp.Or(w.Tables, max(leastTables, mostTables/int64(w.Workers)))
+	return w.sys.Bytes() > limit || w.expander.Held() > limit
 }
 
 // reach notes the goals that the state reaches.
