@@ -39,6 +39,35 @@ var exploreBugs = []plant{
 	},
 
 	{
+		file: "explore/recovery.go",
+		bug:  "going back from a goal, one pass is thought to be enough",
+		old:  "return found.Load(), nil",
+		new:  "return false, nil",
+		test: "TestRecovery",
+	},
+	{
+		file: "explore/recovery.go",
+		bug:  "a state out of which a step was left out is thought to be lost",
+		old:  "open = steps.Cut || steps.Left || slices",
+		new:  "open = slices",
+		test: "TestRecovery",
+	},
+	{
+		file: "explore/recovery.go",
+		bug:  "a state out of which a step was left out is thought to reach the goal",
+		old:  "	case open && !r.open.has(n):\n		r.open.add(n)",
+		new:  "	case open:\n		r.reach.add(n)",
+		test: "TestRecovery",
+	},
+	{
+		file: "explore/recovery.go",
+		bug:  "failures help to reach a goal",
+		old:  "		if !r.Helps[a.Kind()] {",
+		new:  "		if a == 0 && !r.Helps[a.Kind()] {",
+		test: "TestRecovery",
+	},
+
+	{
 		file: "explore/endcomponents.go",
 		bug:  "luck ends nothing: an event may be taken forever though an answer leads away",
 		old:  "return barred != nil",
