@@ -41,7 +41,7 @@ var arrows = []struct {
 	{from: "model/diagram", to: "internal/numbering spec explore explore/dd model model/compiled", std: "all"},
 	{from: "model/modeltest", to: "spec model", std: "all"},
 	{from: "model/picture", to: "spec model", std: "all"},
-	{from: "properties", to: "internal/printable internal/stacks spec explore explore/ltl model properties/internal/plan properties/internal/simulate", std: "all"},
+	{from: "properties", to: "internal/cell internal/printable internal/stacks spec explore explore/ltl model properties/internal/plan properties/internal/simulate", std: "all"},
 	{from: "properties/election", to: "spec model properties", std: "all"},
 	{from: "properties/internal/plan", to: "internal/printable spec explore explore/dd explore/ltl model model/compiled model/diagram", std: "all"},
 	{from: "properties/internal/simulate", to: "internal/cell internal/printable spec explore model model/compiled properties/internal/plan", std: "all"},

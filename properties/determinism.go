@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"interleave/internal/cell"
 	"interleave/model"
 	"interleave/spec"
 )
@@ -326,7 +327,7 @@ func inWords(w *model.World) string {
 	var parts []string
 	for p := range spec.UpTo(w.N()).All() {
 		if w.Live().Has(p) {
-			parts = append(parts, fmt.Sprintf("%v: %+v", p, w.State(p)))
+			parts = append(parts, fmt.Sprintf("%v: %+v", p, cell.Try(w.State(p))))
 		} else {
 			parts = append(parts, fmt.Sprintf("%v: down", p))
 		}

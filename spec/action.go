@@ -97,7 +97,7 @@ func (list actions[S, M]) traits() (traits []ActionTraits) {
 func (list actions[S, M]) do(s *S, p *Proc[M], e Event) {
 	act := list[e.Action]
 	switch {
-	case act.When != nil && !act.When(*s):
+	case act.When != nil && !act.When(cell.Copy(*s)):
 		p.Refuse()
 	case act.Do != nil:
 		act.Do(s, p)

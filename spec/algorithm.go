@@ -3,7 +3,7 @@ package spec
 // Algorithm is a distributed algorithm as a struct of handlers: S is what one
 // process remembers, M what processes say to each other. Each handler changes
 // its own copy of a state and speaks through p; the state and the messages are
-// plain comparable values (see Validate), and a handler uses nothing but its
+// plain values (see Validate), and a handler uses nothing but its
 // arguments. A nil handler is an absent ability.
 //
 // A handler is atomic: its change of state and all its sends are one step.

@@ -63,6 +63,14 @@ func TestAliasing(t *testing.T) {
 			p.Send(2, notes{Log: s.Log[:1]})
 			s.Log = append(s.Log[:1], 5)
 		}, ""},
+		"a list of a state, appended to twice": {func(s *notes, p *spec.Proc[notes], m notes) {
+			longer := append(m.Log, 1)
+			other := append(m.Log, 2)
+			s.Log = append(longer, other...)
+			if s.Log[2] != 1 || s.Log[5] != 2 {
+				panic("two lists share their ends")
+			}
+		}, ""},
 		"a pointer in two fields": {func(s *notes, p *spec.Proc[notes], m notes) {
 			s.First = new(int)
 			s.Last = s.First

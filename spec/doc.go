@@ -41,10 +41,9 @@
 // value that each step turns into another, for what no state shows. An algorithm that elects a leader has an
 // Election, which says who that is. Without one, nothing that is said of the algorithm mentions a leader.
 //
-// States and messages are bool, integers, strings, arrays and structs of those,
-// all fields exported. So == means equal, a copy shares nothing, and nobody has to
-// write Clone, Equal or Hash, or can forget a field in them. Lists are a Set or an
-// array. Handlers use their arguments and nothing else: no clock, no randomness, no
+// States and messages are plain values: bool, numbers, strings, and arrays, slices, maps, pointers and structs of
+// those. Each handler gets its own, which shares nothing with others, and nobody has to
+// write Clone, Equal or Hash, or can forget a field in them. Sets of processes are a Set. Handlers use their arguments and nothing else: no clock, no randomness, no
 // package variable, no map iteration, no goroutine. Time, requests and suspicion arrive as events, and chance as
 // answers to a choice. The other functions, such as Kind and the rules, are asked several times, in
 // any order, and have to answer the same. A Proc is good for one call, so nobody keeps it.

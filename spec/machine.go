@@ -266,7 +266,7 @@ func (a *Algorithm[S, M]) Traits() Traits {
 		t.Measure = of(a.Measure, 0)
 	}
 	if a.Stable != nil {
-		t.Stable = func(s any) any { return cell.Must(a.Stable(cell.Open[S](s))) }
+		t.Stable = func(s any) any { return cell.Must(a.Stable(cell.Open[S](s)), "what Stable returns") }
 	}
 	if e := a.Election; e != nil {
 		t.Elects, t.Wins, t.Unannounced, t.Leader = true, e.Wins, e.Unannounced, of(e.Leader, None)
@@ -274,7 +274,7 @@ func (a *Algorithm[S, M]) Traits() Traits {
 			t.Follow = func(s any, leader ID) any {
 				state := cell.Open[S](s)
 				e.Follow(&state, leader)
-				return cell.Must(state)
+				return cell.Must(state, "what Follow makes of a state")
 			}
 		}
 	}

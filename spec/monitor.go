@@ -41,7 +41,7 @@ func Monitored[V any](name, doc string, first V, next func(v V, s Step) (V, erro
 			if err != nil {
 				return nil, err
 			}
-			return cell.Must(after), nil
+			return cell.Must(after, "the value of the monitor "+name), nil
 		},
 	}}
 }

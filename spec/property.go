@@ -73,11 +73,11 @@ func Recoverable(name, doc string, goal func(w World) bool) Property {
 var NoDeadlock = Quiescent("no-deadlock", "no live process is left waiting, and no message undelivered", func(w World) error {
 	for p := range w.Live().All() {
 		if !w.Idle(p) {
-			return fmt.Errorf("process %v waits forever (%+v)", p, w.State(p))
+			return fmt.Errorf("process %v waits forever (%+v)", p, cell.Try(w.State(p)))
 		}
 	}
 	for m := range w.InFlight() {
-		return fmt.Errorf("process %v refuses %v from %v forever", m.To, m.Message, m.From)
+		return fmt.Errorf("process %v refuses %v from %v forever", m.To, cell.Try(m.Message), m.From)
 	}
 	return nil
 })

@@ -126,7 +126,7 @@ func TestValidate(t *testing.T) {
 		B int     `json:",string"`
 	}
 	if err := errors.Join(algorithm[plain, plain]().Validate(), algorithm[[2]spec.Set, spec.ID]().Validate(), algorithm[tagged, tagged]().Validate(),
-		algorithm[struct{ Embedded }, struct{ hides }]().Validate(), algorithm[struct{ terms []uint16 }, int]().Validate(), algorithm[map[spec.ID][]*lists, lists]().Validate()); err != nil {
+		algorithm[struct{ Embedded }, struct{ hides }]().Validate(), algorithm[struct{ terms []uint16 }, int]().Validate(), algorithm[struct{ All map[spec.ID][]*lists }, map[spec.ID]lists]().Validate()); err != nil {
 		t.Error(err)
 	}
 	mixed := algorithm[int, int]()
@@ -164,6 +164,8 @@ func TestValidate(t *testing.T) {
 		"message[] is a complex64":                          algorithm[int, [2]complex64]().Validate(),
 		"message is a chan int":                             algorithm[int, chan int]().Validate(),
 		"state.A.B is a interface":                          algorithm[struct{ A struct{ B any } }, int]().Validate(),
+		"the state is a map, and nil of that would":         algorithm[map[int]int, int]().Validate(),
+		"state has a blank field":                           algorithm[struct{ _, A int }, int]().Validate(),
 		"state.F is a func()":                               algorithm[struct{ F func() }, int]().Validate(),
 		"Use a time.Duration, or a counter":                 algorithm[struct{ At time.Time }, int]().Validate(),
 		"is not exported by sync.Mutex, which is not yours": algorithm[struct{ Lock sync.Mutex }, int]().Validate(),
@@ -211,6 +213,21 @@ func TestValidate(t *testing.T) {
 		if err == nil || !strings.Contains(strings.ReplaceAll(err.Error(), "interface {}", "interface"), want) {
 			t.Errorf("%v; want %q", err, want)
 		}
+	}
+}
+
+// TestWhenLooksOnly: what When does to the state that it is asked of is nothing.
+func TestWhenLooksOnly(t *testing.T) {
+	type counts struct{ Asked map[string]int }
+	a := algorithm[counts, int]()
+	a.Actions = []spec.Action[counts, int]{{Name: "go", Do: func(s *counts, _ *spec.Proc[int]) {}, When: func(s counts) bool {
+		s.Asked["when"]++
+		return true
+	}}}
+	a.Start = func(s *counts, _ *spec.Proc[int]) { s.Asked = map[string]int{} }
+	before, _ := a.Step(1, []spec.ID{1}, a.Traits().Zero, spec.Event{Kind: spec.Start})
+	if after, fx := a.Step(1, []spec.ID{1}, before, spec.Event{Kind: spec.Act}); after != before || fx.Panic != "" {
+		t.Errorf("%v becomes %v, %v", before, after, fx)
 	}
 }
 

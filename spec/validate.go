@@ -13,15 +13,19 @@ import (
 )
 
 // Validate reports why a cannot be checked or run, or nil. States and messages
-// must be plain values, so that == means equal and a copy shares nothing:
-// bool, integers, string, arrays and structs of those, all fields exported and with names of
-// their own, and kept by JSON. A string has to be UTF-8, which each step sees to. How long it
+// must be plain values: bool, numbers, string, and arrays, slices, maps, pointers and structs of those, with fields that
+// have names of their own in JSON, and are exported if the struct is of another module. The state is none that may be nil
+// itself. A string has to be UTF-8, which each step sees to. How long it
 // gets cannot be told: a real process that is to send a message longer than a datagram holds ends with an
 // error, unless it sends over TCP (docs/wire.md).
 func (a *Algorithm[S, M]) Validate() error {
 	f := &faults{algorithm: a.Name}
 	if err := cell.Plain(reflect.TypeFor[S](), "state", a.types()...); err != nil {
 		f.add("%w", err)
+	}
+	switch kind := reflect.TypeFor[S]().Kind(); kind {
+	case reflect.Slice, reflect.Map, reflect.Pointer:
+		f.add("the state is a %v, and nil of that would be written like the state of a process that has none: make it a field of a struct", kind)
 	}
 	if err := cell.Plain(reflect.TypeFor[M](), "message", a.types()...); err != nil {
 		f.add("%w", err)

@@ -8,6 +8,7 @@ import (
 	"cmp"
 	"fmt"
 	"reflect"
+	"strings"
 	"sync"
 )
 
@@ -87,13 +88,21 @@ func Try[T any](v T) any {
 	return v
 }
 
-// Must is Close for a value that is known to have a text. It panics if it has none.
-func Must[T any](v T) any {
+// Must is Close for a value that ought to have a text. If it has none, Must panics, and says whose value it is.
+func Must[T any](v T, whose ...string) any {
 	closed, err := Close(v)
 	if err != nil {
-		panic(fmt.Sprintf("there is in a %T %v", v, err))
+		panic(fmt.Sprintf("%s has %v", strings.Join(append(whose, fmt.Sprintf("a %T", v)), ", "), err))
 	}
 	return closed
+}
+
+// Copy returns a copy of v that shares nothing with it.
+func Copy[T any](v T) T {
+	if closed := Try(v); Is(closed) {
+		return Open[T](closed)
+	}
+	return v
 }
 
 // Open returns the value of what Close returned, a copy that shares nothing.

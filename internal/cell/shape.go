@@ -176,6 +176,8 @@ func names(t reflect.Type, path string) error {
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 		name = cmp.Or(name, f.Name)
 		switch {
+		case f.Name == "_":
+			return fmt.Errorf("%s has a blank field, which has no name in traces: leave it out", path)
 		case f.Tag.Get("json") == "-":
 			return fmt.Errorf("%s.%s has the tag json:\"-\", so it would be lost in traces", path, f.Name)
 		case has(options, "omitzero") && reflect.PointerTo(f.Type).Implements(reflect.TypeFor[interface{ IsZero() bool }]()):

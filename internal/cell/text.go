@@ -214,12 +214,17 @@ func (f *Fault) Error() string {
 	return fmt.Sprintf("%s (%s)", f.What, strings.TrimPrefix(f.Path, "."))
 }
 
+// longestPath is how much of a path is told, in bytes: that to a list that holds itself has no end.
+const longestPath = 80
+
 func faultf(format string, args ...any) error { return &Fault{What: fmt.Sprintf(format, args...)} }
 
 // within puts what a part is called before the path of a Fault.
 func within(part string, err error) error {
 	f := err.(*Fault)
-	f.Path = part + f.Path
+	if f.Path = part + f.Path; len(f.Path) > longestPath {
+		f.Path = f.Path[:longestPath] + "…"
+	}
 	return f
 }
 
@@ -328,6 +333,7 @@ func (r *reader) several(v reflect.Value) error {
 	v.Set(reflect.MakeSlice(v.Type(), 0, min(len(r.text)/8, 16))) // a guess
 	for {
 		if more, err := r.mark(); err != nil || !more {
+			v.SetCap(v.Len()) // several may append to one value, each for itself
 			return err
 		}
 		n := v.Len()
