@@ -186,3 +186,25 @@ func TestSpoilt(t *testing.T) {
 		}
 	}
 }
+
+// TestAppending: a property that appends to lists that it is shown appends to each for itself.
+func TestAppending(t *testing.T) {
+	m := replicated(asList, 2, false)
+	same := spec.EveryStep("same", "the list of 1, longer by 7 before a step and by 8 after it, is the same", func(before, after spec.World) error {
+		b, ok := before.State(1).(replica[[]entry])
+		a, up := after.State(1).(replica[[]entry])
+		if !ok || !up {
+			return nil
+		}
+		if x, y := append(b.Log, entry{7, 7}), append(a.Log, entry{8, 8}); !slices.Equal(x, y) {
+			return fmt.Errorf("%v and %v", x, y)
+		}
+		return nil
+	})
+	for _, o := range everyWay {
+		r, err := properties.Verify(t.Context(), m, model.Config{N: 2, Network: model.FIFO}, []properties.Property{properties.Of(same)}, o)
+		if err != nil || r.Verdict != properties.Violated {
+			t.Errorf("%+v: %v, %v", o, r, err)
+		}
+	}
+}
