@@ -124,8 +124,7 @@ func (h *History) answer(at int64, p spec.ID, output any, unsure bool) {
 	h.closed = append(h.closed, op)
 }
 
-// stray takes in an output that answers no request for which somebody waits. A process that has answered no request since
-// it came up may answer one from before.
+// stray takes in an output that answers no request for which somebody waits.
 func (h *History) stray(at int64, p spec.ID, output any, answers func(*Operation) bool) {
 	if i := slices.IndexFunc(h.closed, func(op *Operation) bool { return op.Process == p && answers(op) }); i >= 0 {
 		h.Doubt(fmt.Errorf("process %v outputs %+v at %s, and has answered %s before: let Answers tell if this is no answer",

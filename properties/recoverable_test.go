@@ -135,7 +135,6 @@ func TestRecoverableCutShort(t *testing.T) {
 	goal := func(first, second int) []properties.Property {
 		return []properties.Property{properties.Of(spec.Recoverable("goal", "", at(first, second)))}
 	}
-	const up = -2
 	for _, row := range []struct {
 		props   []properties.Property
 		o       properties.Options
@@ -208,5 +207,21 @@ func TestElectableByHandlers(t *testing.T) {
 	}
 	if lost == 0 || worlds < 50 {
 		t.Errorf("only %d worlds, with %d states lost", worlds, lost)
+	}
+}
+
+// TestRecoverableSpoils: a goal that changes what it is shown is an error, though it is asked when the search has ended.
+func TestRecoverableSpoils(t *testing.T) {
+	sorts := spec.Recoverable("sorts", "", func(w spec.World) bool {
+		for _, s := range spec.States[replica[[]entry]](w) {
+			for i := range s.Log {
+				s.Log[i].Term = 7
+			}
+		}
+		return true
+	})
+	_, err := properties.Verify(t.Context(), replicated(asList, 2, false), model.Config{N: 2, Network: model.FIFO}, []properties.Property{properties.Of(sorts)}, properties.Options{Engine: properties.Explicit})
+	if err == nil || !strings.Contains(err.Error(), "changes a state that it is shown") {
+		t.Error(err)
 	}
 }

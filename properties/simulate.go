@@ -199,7 +199,7 @@ func (o *SimulateOptions) question(m spec.Machine, c model.Config, props []Prope
 		}
 	}
 	if props != nil && len(s.NotJudged) > 0 {
-		return nil, nil, fmt.Errorf("%s: it is about whole runs, and a simulation judges states and steps only: leave it out, or take mc verify", strings.Join(s.NotJudged, ", "))
+		return nil, nil, fmt.Errorf("%s: it is about whole runs, or what can follow, and a simulation judges states and steps only: leave it out, or take mc verify", strings.Join(s.NotJudged, ", "))
 	}
 	c = Watched(c, judged)
 	if err := Check(m, c, judged); err != nil {

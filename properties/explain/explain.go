@@ -86,7 +86,7 @@ func outOfReach(r *model.Reference, p properties.Property, run *model.Run, state
 	}
 	for k := len(run.Steps) - 1; k >= 0; k-- {
 		switch why, sure := p.OutOfReach(r, run.States[k], states); {
-		case !sure:
+		case !sure, why == nil && r.Config().Bound > 0: // or a bound cut off what would have told
 			return 0, false
 		case why == nil:
 			return k + 1, true

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -44,7 +45,7 @@ func (e explicit) search(ctx context.Context, q *Question, known partial) (a Ans
 	}
 	began := time.Now()
 	findings, err := q.judgeAll(ctx, found)
-	if err != nil {
+	if err = cmp.Or(err, found.spoilt()); err != nil {
 		return Answer{}, err
 	}
 	a = Answer{Findings: findings, Stats: found.stats(), partial: known}
@@ -177,13 +178,18 @@ func (s *search) until(ctx context.Context, stop, wanted uint64) (*states, error
 		Stop: stop, Ignore: s.atoms, Progress: s.Progress,
 		Glance: func(soFar *explore.Result) (bool, error) { return s.checkEarly(ctx, newStates(s, soFar), wanted) },
 	})
-	if sys, ok := s.sys.(*compiled.System); ok && err == nil {
-		err = sys.Spoilt()
-	}
-	if err != nil {
+	if err = cmp.Or(err, s.spoilt()); err != nil {
 		return nil, err
 	}
 	return newStates(s, result), nil
+}
+
+// spoilt returns an error if a property changed what it was shown. Some are asked only when the search has ended.
+func (s *search) spoilt() error {
+	if sys, ok := s.sys.(*compiled.System); ok {
+		return sys.Spoilt()
+	}
+	return nil
 }
 
 // forStates returns how much of the memory states and tables may take. The rest is for the

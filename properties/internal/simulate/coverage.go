@@ -83,7 +83,7 @@ func (w *walker) viewOf(p spec.ID, l model.Local) uint64 {
 	}
 	for _, watch := range w.watches {
 		if watch.View != nil && l.State != nil {
-			seen = append(seen, fmt.Sprintf("%v", watch.View(cell.Value(l.State))))
+			seen = append(seen, fmt.Sprintf("%v", cell.Try(watch.View(cell.Value(l.State)))))
 		}
 	}
 	return hash(seen)

@@ -17,7 +17,7 @@ const mostTried = 200_000
 // Failure-Inducing Input, 2002). What is not possible without what was left out is left out too. Then events move to
 // others of the same process, as far as they may. Long runs may end larger than they need be: see mostTried.
 func Minimise(r *model.Reference, initial model.State, events []model.Event, violated plan.Property) ([]model.Event, error) {
-	m := &minimiser{r, initial, violated, mostTried}
+	m := &minimiser{r, initial, violated, mostTried + len(events)}
 	found := m.again(events)
 	if found == nil {
 		return nil, &plan.ContradictionError{Reason: fmt.Sprintf("the handlers do not repeat a run of %d steps that violates %s", len(events), violated.Name)}

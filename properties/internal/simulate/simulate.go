@@ -123,7 +123,11 @@ func (q *Question) Answer(ctx context.Context) (_ Answer, err error) {
 			size = min(size, q.Runs-s.Stats.Runs)
 		}
 		s.history = s.learned()
-		if err := s.merge(s.generation(ctx, size)); err != nil {
+		merged := s.merge(s.generation(ctx, size))
+		for _, w := range s.walkers { // what is wrong with a run may come from that
+			err = cmp.Or(err, w.spoilt())
+		}
+		if err = cmp.Or(err, merged); err != nil {
 			return s.Answer, err
 		}
 		if q.Progress != nil {
@@ -131,11 +135,8 @@ func (q *Question) Answer(ctx context.Context) (_ Answer, err error) {
 		}
 		size = generation
 	}
-	for _, w := range s.walkers {
-		err = cmp.Or(err, w.spoilt())
-	}
 	s.sum()
-	return s.Answer, err
+	return s.Answer, nil
 }
 
 // learned is what the next generation knows of those before.

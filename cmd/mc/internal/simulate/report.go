@@ -65,7 +65,7 @@ func tellFindings(u *ui.UI, s *properties.Simulation) {
 		line(name, "not reached", "")
 	}
 	for _, name := range s.NotJudged {
-		line(name, "not judged", "it is about whole runs")
+		line(name, "not judged", "it is about whole runs, or what can follow")
 	}
 }
 
