@@ -1,7 +1,6 @@
 package impl
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -48,7 +47,7 @@ func TestTooLong(t *testing.T) {
 				}
 				time.Sleep(time.Second)
 				failed := g.members[1].node.Status().Failed
-				state := fmt.Sprint(g.members[2].node.local.state)
+				state := string(g.members[2].node.Status().State)
 				want := "process 1 cannot send: a message of kind message takes "
 				if over == "stream" && (failed != "" || state != "2000") {
 					t.Errorf("%s over a stream: %s, state %s", m.Traits().Name, failed, state)
