@@ -159,7 +159,7 @@ func TestRecoverableCutShort(t *testing.T) {
 // TestElectableByHandlers compares, for the algorithms of the catalogue in small worlds, how many states are found to be
 // lost with how many are so by the handlers alone, and with other engines.
 func TestElectableByHandlers(t *testing.T) {
-	lost, worlds, most := 0, 0, testsize.Of(50, 150, 1_000)
+	lost, worlds, most := 0, 0, testsize.Of(50, 100, 300)
 	for _, m := range catalog.Machines {
 		if election.Electable.Suits(m) != nil {
 			continue
