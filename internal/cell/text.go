@@ -186,6 +186,10 @@ func (w *writer) float(f float64) error {
 
 // string puts a 0 as 0 255, and 0 0 at the end.
 func (w *writer) string(s string) error {
+	if ascii(s) {
+		w.b = append(append(w.b, s...), 0, 0)
+		return nil
+	}
 	if err := checkUTF8(s); err != nil {
 		return err
 	}
@@ -199,6 +203,16 @@ func (w *writer) string(s string) error {
 	}
 	w.b = append(append(w.b, s...), 0, 0)
 	return nil
+}
+
+// ascii reports whether there is neither a 0 in a string nor what is longer than a byte.
+func ascii(s string) bool {
+	for i := range len(s) {
+		if s[i]-1 >= 0x7f {
+			return false
+		}
+	}
+	return true
 }
 
 // A Fault is a part of a value that has no text.
