@@ -5,21 +5,9 @@ import (
 	"testing"
 
 	"interleave/model"
+	"interleave/model/modeltest"
 	"interleave/spec"
 )
-
-// forgetful is a machine whose odd messages come back as others.
-type forgetful struct{ spec.Machine }
-
-func (m forgetful) Traits() spec.Traits {
-	t := m.Machine.Traits()
-	read := t.ReadMessage
-	t.ReadMessage = func(text []byte) (any, error) {
-		v, err := read(text)
-		return v.(int) &^ 1, err
-	}
-	return t
-}
 
 // sender is a machine of which process 1 sends a message to process 2.
 func sender[M comparable](message M) spec.Machine {
@@ -38,12 +26,13 @@ func sender[M comparable](message M) spec.Machine {
 // TestRecordKept: no trace is made of a run with a message that JSON does not keep: it would
 // be one of another run.
 func TestRecordKept(t *testing.T) {
+	even := func(v any) any { return v.(int) &^ 1 }
 	for name, c := range map[string]struct {
 		kept    bool
 		machine spec.Machine
 	}{
-		"what is left out": {false, forgetful{sender(3)}},
-		"what is not":      {true, forgetful{sender(4)}},
+		"what is left out": {false, modeltest.Forgetful{Machine: sender(3), Message: even}},
+		"what is not":      {true, modeltest.Forgetful{Machine: sender(4), Message: even}},
 		"words with signs": {true, sender("<&>\u2028\x00\"")},
 	} {
 		r, err := model.NewReference(c.machine, model.Config{N: 2})

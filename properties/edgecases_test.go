@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"interleave/model"
+	"interleave/model/modeltest"
 	"interleave/properties"
 	"interleave/properties/election"
 	"interleave/spec"
@@ -456,35 +457,24 @@ func TestForesightInterrupted(t *testing.T) {
 // everyWay are ways to check.
 var everyWay = []properties.Options{{}, {Direct: true}, {Reduce: true}, {Engine: properties.Symbolic}}
 
-// word is left out of what says it if it is "lost".
 type word string
 
 type says struct{ Word word }
 
-// forgetful is a machine of which the word "lost" comes back from JSON as another.
-type forgetful struct{ spec.Machine }
-
-func (m forgetful) Traits() spec.Traits {
-	t := m.Machine.Traits()
-	read := t.ReadMessage
-	t.ReadMessage = func(text []byte) (any, error) {
-		v, err := read(text)
-		if v == (says{"lost"}) {
-			v = says{}
-		}
-		return v, err
-	}
-	return t
-}
-
 // TestLost: a run of which a trace cannot tell is no counterexample, and the message is named;
 // what no run comes to is of no interest.
 func TestLost(t *testing.T) {
+	forget := func(v any) any {
+		if v == (says{"lost"}) {
+			return says{}
+		}
+		return v
+	}
 	for _, row := range []struct {
 		self word // after this, process 1 follows itself
 		lost bool
 	}{{"lost", true}, {"b", false}} {
-		m := forgetful{&spec.Algorithm[spec.ID, says]{
+		m := modeltest.Forgetful{Message: forget, Machine: &spec.Algorithm[spec.ID, says]{
 			Name: "odd/lost",
 			Start: func(_ *spec.ID, p *spec.Proc[says]) {
 				if p.ID == 2 {

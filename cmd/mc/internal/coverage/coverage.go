@@ -29,13 +29,20 @@ func Ready(m spec.Machine) error {
 	if errors.Join(coverage.WriteMeta(io.Discard), coverage.WriteCounters(io.Discard)) == nil {
 		return nil
 	}
-	program := "PROGRAM"
-	if built, ok := debug.ReadBuildInfo(); ok {
-		program = built.Path
+	packages := packagesOf(m)
+	if !slices.Contains(packages, program()) { // without that of the program nothing is counted
+		packages = append(packages, program())
 	}
-	packages := slices.Compact(append(packagesOf(m), program)) // without that of the program nothing is counted
 	return ui.Hint(errors.New("--cover: this program does not count the lines that it runs"),
-		"build it with the flags of this, or run: go run -cover -covermode=atomic -coverpkg="+strings.Join(packages, ",")+" "+program)
+		"run it as go run -cover -covermode=atomic -coverpkg="+strings.Join(packages, ",")+" "+program()+"; go build takes the same flags")
+}
+
+// program is the path of the main package.
+func program() string {
+	if built, ok := debug.ReadBuildInfo(); ok {
+		return built.Path
+	}
+	return "main"
 }
 
 // packagesOf returns the packages of the handlers of a machine.
@@ -46,8 +53,7 @@ func packagesOf(m spec.Machine) []string {
 			dir, base := path.Split(function)
 			name, _, _ := strings.Cut(base, ".")
 			if name = dir + name; name == "main" {
-				built, _ := debug.ReadBuildInfo()
-				name = built.Path
+				name = program()
 			}
 			found[name] = true
 		}
@@ -112,20 +118,40 @@ var (
 	function = regexp.MustCompile(`^(.*):(\d+):\s+(\S+)\s`)
 )
 
-// read returns the lines of a profile that are of some packages, and what they say.
-func read(profile, functions []byte, packages []string) (ours []byte, r *Report) {
-	type start struct {
-		line int
-		name string
-		ran  bool
-	}
-	starts := map[string][]*start{} // by file
+// start is where a function begins.
+type start struct {
+	line int
+	name string
+	ran  bool
+}
+
+// starts are those of all functions, by file.
+type starts map[string][]*start
+
+func startsIn(functions []byte) starts {
+	all := starts{}
 	for line := range bytes.Lines(functions) {
 		if f := function.FindSubmatch(line); f != nil {
 			at, _ := strconv.Atoi(string(f[2]))
-			starts[string(f[1])] = append(starts[string(f[1])], &start{line: at, name: string(f[3])})
+			all[string(f[1])] = append(all[string(f[1])], &start{line: at, name: string(f[3])})
 		}
 	}
+	return all
+}
+
+// at returns the function that a line of a file is in; nil if it is in none.
+func (s starts) at(file string, line int) (in *start) {
+	for _, f := range s[file] {
+		if f.line <= line && (in == nil || f.line > in.line) {
+			in = f
+		}
+	}
+	return in
+}
+
+// read returns the lines of a profile that are of some packages, and what they say.
+func read(profile, functions []byte, packages []string) (ours []byte, r *Report) {
+	starts := startsIn(functions)
 	type never struct {
 		in    *start
 		place string
@@ -146,12 +172,7 @@ func read(profile, functions []byte, packages []string) (ours []byte, r *Report)
 		from, _ := strconv.Atoi(b[2])
 		statements, _ := strconv.Atoi(b[4])
 		r.All += statements
-		var in *start
-		for _, f := range starts[b[1]] {
-			if f.line <= from && (in == nil || f.line > in.line) {
-				in = f
-			}
-		}
+		in := starts.at(b[1], from)
 		switch {
 		case b[5] != "0":
 			r.Ran += statements
