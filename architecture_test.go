@@ -31,6 +31,7 @@ var arrows = []struct {
 	{from: "spec", to: "internal/cell", std: "timeless sync/atomic"}, // what is known of types is kept by atomic operations
 	{from: "spec/spectest", to: "internal/cell spec", std: "timeless"},
 	{from: "spec/catalog", to: "spec spec/*", std: "timeless"},
+	{from: "spec/object", to: "internal/cell spec", std: "timeless sync", mod: "github.com/klauspost/compress"}, // one lock for each Code
 	{from: "spec/*", to: "spec", std: "timeless"},
 	{from: "explore", to: "internal/hugepage internal/scratch explore/ltl explore/scc", std: "all", mod: "github.com/klauspost/compress"},
 	{from: "explore/dd", to: "explore/ltl", std: "all"},

@@ -79,13 +79,15 @@ func CatchOutside(m spec.Machine, err *error) {
 }
 
 // OutsideHandlers returns the error of a panic in something that is not a handler of m, such as
-// its Leader or a property: a *LimitError or a *NondeterminismError if it panicked with that. The stack is
+// its Leader or a property: a *LimitError, a *NondeterminismError or a *spec.CodeError if it panicked with that. The stack is
 // of the goroutine.
 func OutsideHandlers(m spec.Machine, said any, stack []byte) error {
 	switch err := said.(type) {
 	case *LimitError:
 		return err
 	case *NondeterminismError:
+		return err
+	case *spec.CodeError:
 		return err
 	}
 	return fmt.Errorf("checking %s panics outside of its handlers: %s", m.Traits().Name, spec.TellPanic(said, stack))

@@ -129,7 +129,9 @@ func (d *Interpreted) Learn(states [][]uint64) (explore.Repack, error) {
 }
 
 // Bytes is a rough count of the memory held.
-func (d *Interpreted) Bytes() int64 { return int64(len(d.states))*1000 + d.learned*350 }
+func (d *Interpreted) Bytes() int64 {
+	return int64(len(d.states))*1000 + d.learned*350 + d.reference.Traits().CodeBytes()
+}
 
 // Expander returns a new expander.
 func (d *Interpreted) Expander() explore.Expander { return interpretedExpander{d} }

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 
+	"interleave/internal/cell"
 	"interleave/internal/printable"
 	"interleave/internal/scratch"
 	"interleave/spec"
@@ -129,6 +130,12 @@ func (r *Run) take(step Step) string {
 
 // digest returns a short hash of the whole state.
 func (s State) digest() string {
+	s = s.clone()
+	for i := range s.Locals {
+		if seen, of := cell.Value(s.Locals[i].State).(interface{ Seen() any }); of {
+			s.Locals[i].State = cell.Try(seen.Seen())
+		}
+	}
 	sum := sha256.Sum256(s.json())
 	return hex.EncodeToString(sum[:8])
 }

@@ -36,6 +36,8 @@ type Options struct {
 	// Only of the explicit engine, with tables, and not with Keep, Spill, Reduce.
 	Store explore.Store
 
+	AssumeNothing bool // of existing code: look at what it is told to ignore, too
+
 	Catalogue Catalogue // of the properties to check when none are given, and of names
 
 	Progress func(explore.Stats) // called now and then
@@ -76,6 +78,9 @@ func Verify(ctx context.Context, m spec.Machine, c model.Config, props []Propert
 }
 
 func verify(ctx context.Context, m spec.Machine, c model.Config, props []Property, o Options) (*Report, error) {
+	if code := m.Traits().Code; code != nil && o.AssumeNothing {
+		m = code.Strict()
+	}
 	if err := o.checkWorld(m, c); err != nil {
 		return nil, err
 	}
@@ -145,7 +150,7 @@ func verify(ctx context.Context, m spec.Machine, c model.Config, props []Propert
 	r.missing(ctx)
 	r.untested()
 	r.NeverFired = r.neverFired()
-	return r, nil
+	return r, r.audit(ctx, m.Traits().Code)
 }
 
 // schedule is how far each search of a check goes while another may do better.

@@ -48,6 +48,9 @@ func OneOf[V, S, M any](values []V, do func(s *S, p *Proc[M], value V)) Request[
 	return r
 }
 
+// Takes reports whether there is a value to ask with.
+func (r Request[S, M]) Takes() bool { return r.do != nil }
+
 // ActionTraits is what is known of an action without doing it.
 type ActionTraits struct {
 	Name, Doc  string
@@ -109,9 +112,9 @@ func (list actions[S, M]) do(s *S, p *Proc[M], e Event) {
 // where returns the place of what an action calls.
 func (list actions[S, M]) where(number uint8) Place {
 	if act := list[number]; act.Do == nil {
-		return placeOf(act.Request.handler)
+		return PlaceOf(act.Request.handler)
 	}
-	return placeOf(list[number].Do)
+	return PlaceOf(list[number].Do)
 }
 
 // check finds actions that cannot be done.

@@ -67,6 +67,9 @@ func (e Event) Watched() Event {
 	return e
 }
 
+// IsWatched reports whether e is such a step, which is taken a second time to see whether it comes out the same.
+func (e Event) IsWatched() bool { return e.watched }
+
 // use sees to it that a Proc is used during the call of its handler, and by that. If it is not, use
 // panics; or, in a goroutine of nobody who could catch that, takes a note for the next step.
 func (c *call) use() (mayAct bool) {
@@ -156,11 +159,11 @@ func (c *call) choose(n int) int {
 const endOfChoices = "spec: a handler that has to choose once more goes on: let it recover from no panic of Choose"
 
 // unchosen is what comes of a handler that has to choose once more.
-func (c *call) unchosen(s any) (any, Effects) {
-	if c.effects.Refused {
-		return s, Effects{Refused: true}
+func (c *call) unchosen() Effects {
+	if c.effects.Choose > 0 && c.effects.Refused {
+		return Effects{Refused: true}
 	}
-	return s, Effects{Choose: c.effects.Choose}
+	return Effects{Choose: c.effects.Choose}
 }
 
 // checkChoices returns what is wrong with the choices of the event, or with what the handler made of them.

@@ -62,6 +62,7 @@ type Traits struct {
 	ReadState, ReadMessage func(text []byte) (any, error) // from JSON
 
 	Where func(e Event) Place // of the handler of an event
+	Code  Code                // if it is existing code; else nil
 }
 
 // CheckN returns why n processes cannot run the algorithm, or nil.
@@ -152,8 +153,8 @@ type Event struct {
 	watched bool
 }
 
-// values is e with values in place of cells.
-func (e Event) values() Event {
+// Opened is e with values in place of cells.
+func (e Event) Opened() Event {
 	e.Message, e.Value, e.Inbox = cell.Value(e.Message), cell.Value(e.Value), slices.Clone(e.Inbox)
 	for i := range e.Inbox {
 		e.Inbox[i].Message = cell.Value(e.Inbox[i].Message)
@@ -308,7 +309,7 @@ func (a *Algorithm[S, M]) where(e Event) Place {
 	if e.Kind == Act {
 		return a.actions().where(e.Action)
 	}
-	return placeOf(a.handlers()[e.Kind])
+	return PlaceOf(a.handlers()[e.Kind])
 }
 
 // actions are those of a, that of its Election first.
@@ -354,8 +355,31 @@ func (c Claim[S]) erase() Claim[any] {
 
 // Step runs the handler of e. A panic of the handler is caught and returned
 // as an effect.
-func (a *Algorithm[S, M]) Step(self ID, ring []ID, s any, e Event) (after any, fx Effects) {
-	state := cell.Open[S](s)
+func (a *Algorithm[S, M]) Step(self ID, ring []ID, s any, e Event) (any, Effects) {
+	state, after := cell.Open[S](s), s
+	var fault error
+	fx := a.Perform(self, ring, e, func(p *Proc[M]) {
+		if a.around == nil {
+			a.handle(&state, p, e)
+		} else {
+			a.around(&state, p, e.Opened(), func() { a.handle(&state, p, e) })
+		}
+		if !p.call.effects.Refused {
+			after, fault = cell.Close(state)
+		}
+	})
+	switch {
+	case fx.Panic != "" || fx.Refused || fx.Choose > 0:
+		return s, fx
+	case fault != nil:
+		return s, Effects{Panic: fmt.Sprintf("it remembers %v", fault)}
+	}
+	return after, fx
+}
+
+// Perform calls handle in place of the handler of e at process self, and returns what it does. A panic is caught and
+// returned as an effect.
+func (a *Algorithm[S, M]) Perform(self ID, ring []ID, e Event, handle func(p *Proc[M])) (fx Effects) {
 	p := &Proc[M]{
 		ID: self, ring: ring, onRing: a.Ring, oracle: a.Oracle, live: e.Live, initiator: e.Initiator,
 		call: &call{process: self, kind: e.Kind, watched: e.watched, misuse: &a.misuse, choices: e.Choices, author: a},
@@ -363,39 +387,29 @@ func (a *Algorithm[S, M]) Step(self ID, ring []ID, s any, e Event) (after any, f
 	defer func() {
 		atomic.StoreUint32(&p.call.over, 1)
 		if r := recover(); r != nil {
-			if p.call.effects.Choose > 0 {
-				after, fx = p.call.unchosen(s)
-				return
+			if fx = p.call.unchosen(); p.call.effects.Choose == 0 {
+				fx = Effects{Panic: TellPanic(r, debug.Stack())}
 			}
-			after, fx = s, Effects{Panic: TellPanic(r, debug.Stack())}
 		}
 	}()
-	if a.around == nil {
-		a.handle(&state, p, e)
-	} else {
-		a.around(&state, p, e.values(), func() { a.handle(&state, p, e) })
-	}
+	handle(p)
 	fx = p.call.effects
 	if misuse := atomic.LoadUint32(&a.misuse); misuse != 0 {
-		return s, Effects{Panic: tellMisuse(misuse)}
+		return Effects{Panic: tellMisuse(misuse)}
 	}
 	if fx.Choose > 0 {
-		return p.call.unchosen(s)
+		return p.call.unchosen()
 	}
 	if fault := cmp.Or(fx.checkEffects(e.Kind), p.call.checkChoices()); fault != "" {
-		return s, Effects{Panic: fault}
+		return Effects{Panic: fault}
 	}
 	if fx.Refused {
-		return s, Effects{Refused: true}
-	}
-	closed, err := cell.Close(state)
-	if err != nil {
-		return s, Effects{Panic: fmt.Sprintf("it remembers %v", err)}
+		return Effects{Refused: true}
 	}
 	if fault := cmp.Or(p.call.fault, p.call.changedLater()); fault != "" {
-		return s, Effects{Panic: fault}
+		return Effects{Panic: fault}
 	}
-	return closed, fx
+	return fx
 }
 
 // checkEffects returns what a handler of the kind may not do, and did; empty if there is nothing.

@@ -48,7 +48,7 @@ func Monitored[V any](name, doc string, first V, next func(v V, s Step) (V, erro
 
 // values is s with values in place of cells.
 func (s Step) values() Step {
-	s.Before, s.After, s.Outputs, s.Event = cell.Value(s.Before), cell.Value(s.After), values(s.Outputs), s.Event.values()
+	s.Before, s.After, s.Outputs, s.Event = cell.Value(s.Before), cell.Value(s.After), values(s.Outputs), s.Event.Opened()
 	return s
 }
 

@@ -14,8 +14,8 @@ type Place struct {
 	Line     int    // of its declaration or its first statement
 }
 
-// placeOf returns the place of a handler; nowhere if it is nil, or no function.
-func placeOf(handler any) Place {
+// PlaceOf returns the place of a handler; nowhere if it is nil, or no function.
+func PlaceOf(handler any) Place {
 	value := reflect.ValueOf(handler)
 	if !value.IsValid() || value.IsNil() {
 		return Place{}

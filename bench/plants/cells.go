@@ -21,7 +21,7 @@ var cellBugs = []plant{
 	{
 		file: "spec/machine.go",
 		bug:  "a mutant is shown cells",
-		old:  "a.around(&state, p, e.values(), func()",
+		old:  "a.around(&state, p, e.Opened(), func()",
 		new:  "a.around(&state, p, e, func()",
 		test: "TestAliasing",
 		in:   "spec",

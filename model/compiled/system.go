@@ -124,8 +124,10 @@ func (s *System) Spoilt() error {
 	return nil
 }
 
-// Bytes is approximately the memory that the tables hold, and what is known of monitors.
-func (s *System) Bytes() int64 { return s.LocalSteps.Bytes() + int64(len(s.observed))*perObservation }
+// Bytes is approximately the memory that the tables hold, what is known of monitors, and of existing code.
+func (s *System) Bytes() int64 {
+	return s.LocalSteps.Bytes() + int64(len(s.observed))*perObservation + s.traits.CodeBytes()
+}
 
 // perObservation is about what monitors make of a move takes: some text, and its places in maps.
 const perObservation = 400

@@ -52,6 +52,8 @@ func (q *Question) engine() (e engine, because string, err error) {
 	switch {
 	case q.Engine == Auto && q.Keep && q.Diagram == Diagram{}:
 		return explicit{}, "a certificate lists the states one by one", nil
+	case q.Engine == Auto && q.code() != nil && q.Diagram == Diagram{}:
+		return explicit{}, "diagrams would ask the code for steps that no run takes", nil
 	case q.Engine == Explicit || q.Engine == Auto && (unfit != "" || q.Store != explore.Exact) && q.Diagram == Diagram{}:
 		return explicit{}, "", nil
 	case unfit != "":

@@ -123,7 +123,7 @@ func newSearch(ctx context.Context, q *Question, known partial, reduce func(*com
 	} else {
 		var sys *compiled.System
 		before := ctx
-		if q.OnlyReached {
+		if q.OnlyReached || q.code() != nil {
 			var cancel context.CancelFunc
 			before, cancel = context.WithCancel(ctx)
 			cancel()

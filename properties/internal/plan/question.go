@@ -82,6 +82,9 @@ func (k Kind) String() string {
 // MarshalText writes the kind in words.
 func (k Kind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 
+// code is what is known of existing code; nil if the machine is none.
+func (q *Question) code() spec.Code { return q.Reference.Traits().Code }
+
 // within is the question for a search of a number of states.
 func (q *Question) within(states int) *Question {
 	less := *q

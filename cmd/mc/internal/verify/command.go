@@ -114,6 +114,7 @@ func (o *options) flags(f *pflag.FlagSet, text *flags) {
 		f.StringVar(&o.Check.Spill, "spill", "", "explicit engine: beyond --mem, continue on disk in this folder")
 		f.BoolVar(&o.Check.Reduce, "reduce", false, "explicit engine: skip orders that make no difference (partial-order reduction), where the world and the properties allow it")
 		f.StringVar(&text.diagram, "diagram", "", "form of the decision diagrams, as in content,chain,reversed: messages by receiver, content, or pair of sender and receiver; chain or saturate; places along the ring, reversed or numbered; exact, or overapprox: an over-approximation where messages may arrive in any order, and more than once; its diagram may also be the larger one, and auto looks for it only a few seconds at first")
+		f.BoolVar(&o.Check.AssumeNothing, "assume-nothing", false, "of existing code: look at the fields that it is told to ignore, too")
 		f.BoolVar(&o.Check.Direct, "direct", false, "call the handlers again at every step, without tables: slow, for comparison")
 	})
 	ui.Group(f, ui.Output, func(f *pflag.FlagSet) {

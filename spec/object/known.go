@@ -1,0 +1,107 @@
+package object
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"interleave/internal/cell"
+	"interleave/spec"
+)
+
+// Assumes implements spec.Code.
+func (t *table[O, D, V, M]) Assumes() (list []string) {
+	if t.code.Key != nil {
+		list = append(list, "that objects with one Key are alike")
+	}
+	switch n := len(t.code.Ignore); n {
+	case 0:
+	case 1:
+		list = append(list, "that 1 ignored field does not matter")
+	default:
+		list = append(list, fmt.Sprintf("that %d ignored fields do not matter", n))
+	}
+	return list
+}
+
+// Strict implements spec.Code.
+func (t *table[O, D, V, M]) Strict() spec.Machine { return t.code.strict() }
+
+// Bytes implements spec.Code.
+func (t *table[O, D, V, M]) Bytes() int64 {
+	t.lock.Lock()
+	defer t.lock.Unlock()
+	return t.bytes
+}
+
+// Text implements spec.Code.
+func (t *table[O, D, V, M]) Text(state any) (string, error) {
+	t.lock.Lock()
+	defer t.lock.Unlock()
+	if text := t.textOf(state); text != nil {
+		return string(text), nil
+	}
+	return "", fmt.Errorf("no text is known of the state %+v: it was not reached", state)
+}
+
+func (t *table[O, D, V, M]) textOf(state any) []byte {
+	return t.store.get(cell.Open[State[D, V]](state).Text)
+}
+
+// Unseen implements spec.Code.
+func (t *table[O, D, V, M]) Unseen() (list []string) {
+	t.lock.Lock()
+	defer t.lock.Unlock()
+	for _, path := range slices.Sorted(maps.Keys(t.texts.funcs)) {
+		list = append(list, fmt.Sprintf("%s is the func %s: what it captures is not seen", path, t.texts.funcs[path]))
+	}
+	return list
+}
+
+// inLists is a place in a list or a map, in the path of a part.
+var inLists = regexp.MustCompile(`\[[^\]]*\]`)
+
+// Fields implements spec.Code.
+func (t *table[O, D, V, M]) Fields() (list []spec.FieldValues) {
+	t.lock.Lock()
+	defer t.lock.Unlock()
+	values := map[string]map[string]bool{}
+	for _, digest := range slices.Sorted(maps.Keys(t.store.texts)) {
+		for line := range strings.Lines(string(t.store.get(digest))) {
+			path, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+			path = inLists.ReplaceAllString(strings.TrimPrefix(path, "."), "[]")
+			if values[path] == nil {
+				values[path] = map[string]bool{}
+			}
+			values[path][value] = true
+		}
+	}
+	for path, set := range values {
+		list = append(list, spec.FieldValues{Path: path, Values: len(set), Last: slices.Max(slices.Collect(maps.Keys(set)))})
+	}
+	slices.SortFunc(list, func(a, b spec.FieldValues) int { return cmp.Or(b.Values-a.Values, cmp.Compare(a.Path, b.Path)) })
+	return list
+}
+
+// Histories implements spec.Code.
+func (t *table[O, D, V, M]) Histories() []spec.History {
+	t.lock.Lock()
+	defer t.lock.Unlock()
+	var list []spec.History
+	number := map[*local]int{}
+	for _, l := range t.ordered() {
+		switch {
+		case l.before == nil:
+			continue
+		case l.before.before == nil:
+			list = append(list, spec.History{Process: l.self, Ring: l.ids(), Memory: l.before.state, Before: -1, Event: l.event})
+		default:
+			list = append(list, spec.History{Process: l.self, Ring: l.ids(), Before: number[l.before], Event: l.event})
+		}
+		number[l] = len(list) - 1
+	}
+	return list
+}

@@ -1,0 +1,242 @@
+package object
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+
+	"interleave/internal/cell"
+	"interleave/spec"
+)
+
+// table is what is known of the objects of a Code: their texts, and the histories that make them again. A step is taken once;
+// from then on the table has it.
+type table[O, D, V, M any] struct {
+	code      *Code[O, D, V, M]
+	algorithm *spec.Algorithm[State[D, V], M] // without its code
+	traits    spec.Traits                     // of that
+	texts     texts
+
+	lock   sync.Mutex
+	locals map[place]*local
+	list   []*local // those of locals, as they became known
+	store  store
+	bytes  int64
+}
+
+// place is a state of one process.
+type place struct {
+	self  spec.ID
+	ring  string // a byte each
+	state any
+}
+
+// local is a state of one process, and one way to it; or what it finds on its disk when it boots.
+type local struct {
+	place
+	number int // in the list
+	before *local
+	event  spec.Event // by which it came out of before
+	depth  int        // so many events have to be repeated
+	saved  []byte     // by Save, if there is one
+	steps  map[happening]*step
+	order  []*step // those of steps, as they were taken
+}
+
+// step is what was seen of a step of one process.
+type step struct {
+	event   spec.Event
+	to      *local // nil: it leads nowhere
+	effects spec.Effects
+}
+
+// happening is an event as a key of maps. Nobody has an Inbox.
+type happening struct {
+	kind           spec.EventKind
+	from, peer     spec.ID
+	message, value any
+	timer          spec.Timer
+	action         uint8
+	initiator      bool
+	live           spec.Set
+	choices        string
+}
+
+func happeningOf(e spec.Event) happening {
+	choices := make([]byte, len(e.Choices))
+	for i, c := range e.Choices {
+		choices[i] = byte(c)
+	}
+	return happening{e.Kind, e.From, e.Peer, e.Message, e.Value, e.Timer, e.Action, e.Initiator, e.Live, string(choices)}
+}
+
+// longHistory is after how many events an object is saved, if it can be. About what perLocal and perStep bytes
+// are taken by a state and a step, beside its text.
+const longHistory, perLocal, perStep = 8, 400, 500
+
+func newTable[O, D, V, M any](c *Code[O, D, V, M]) *table[O, D, V, M] {
+	t := &table[O, D, V, M]{code: c, algorithm: c.algorithm(), locals: map[place]*local{}, store: newStore()}
+	t.traits, t.texts = t.algorithm.Traits(), newTexts(c.Ignore)
+	return t
+}
+
+// fail ends a check of code that cannot be checked.
+func (t *table[O, D, V, M]) fail(format string, args ...any) {
+	panic(&spec.CodeError{Algorithm: t.code.Name, Reason: fmt.Sprintf(format, args...)})
+}
+
+// step takes a step, or repeats what came of it.
+func (t *table[O, D, V, M]) step(self spec.ID, ring []spec.ID, s any, e spec.Event) (any, spec.Effects) {
+	t.lock.Lock()
+	defer t.lock.Unlock()
+	from := t.local(self, ring, s)
+	h := happeningOf(e)
+	known := from.steps[h]
+	if known != nil && !e.IsWatched() {
+		return known.result(s)
+	}
+	o, state, fx := t.take(t.again(from), from, e)
+	if known != nil { // somebody compares
+		if state == nil {
+			state = s
+		}
+		return state, fx
+	}
+	done := &step{event: e, effects: fx}
+	if state != nil {
+		done.to = t.put(place{self, from.ring, state}, o, from, e)
+	}
+	from.steps[h], from.order = done, append(from.order, done)
+	t.bytes += perStep
+	return done.result(s)
+}
+
+// result returns what comes of a step out of s.
+func (s *step) result(before any) (any, spec.Effects) {
+	fx := s.effects
+	fx.Sends, fx.Outputs = slices.Clone(fx.Sends), slices.Clone(fx.Outputs)
+	if s.to == nil {
+		return before, fx
+	}
+	return s.to.state, fx
+}
+
+// local returns a state that is known. What a process finds on its disk always is.
+func (t *table[O, D, V, M]) local(self spec.ID, ring []spec.ID, s any) *local {
+	order := make([]byte, len(ring))
+	for i, p := range ring {
+		order[i] = byte(p)
+	}
+	at := place{self, string(order), s}
+	if l := t.locals[at]; l != nil {
+		return l
+	}
+	if cell.Open[State[D, V]](s).Text != "" {
+		t.fail("no history is known that leads process %v to the state %+v: begin with its boot", self, s)
+	}
+	return t.add(&local{place: at})
+}
+
+func (t *table[O, D, V, M]) add(l *local) *local {
+	l.number, l.steps = len(t.list), map[happening]*step{}
+	t.locals[l.place], t.list = l, append(t.list, l)
+	t.bytes += perLocal + int64(len(l.saved))
+	return l
+}
+
+// put makes the state known to which an object came.
+func (t *table[O, D, V, M]) put(at place, o O, from *local, e spec.Event) *local {
+	if l := t.locals[at]; l != nil {
+		return l
+	}
+	l := &local{place: at, before: from, event: e, depth: from.depth + 1}
+	if t.code.Save != nil && l.depth >= longHistory {
+		l.saved, l.depth = t.code.Save(o), 0
+	}
+	return t.add(l)
+}
+
+// ids returns the processes on the ring.
+func (at place) ids() (ring []spec.ID) {
+	for _, p := range []byte(at.ring) {
+		ring = append(ring, spec.ID(p))
+	}
+	return ring
+}
+
+// take lets an object, made for a state, handle an event. Without an after it leads nowhere.
+func (t *table[O, D, V, M]) take(o O, from *local, e spec.Event) (_ O, after any, fx spec.Effects) {
+	if o, fx = t.perform(o, from, e, true); leadsNowhere(fx) {
+		return o, nil, fx
+	}
+	digest, fresh := t.store.add(t.text(o))
+	t.bytes += int64(fresh)
+	after = t.code.seen(o, digest)
+	if e.Kind == spec.Init {
+		t.checkDisk(from.state, after)
+	}
+	return o, after, fx
+}
+
+func leadsNowhere(fx spec.Effects) bool { return fx.Panic != "" || fx.Refused || fx.Choose > 0 }
+
+// perform lets an object handle an event; one that boots is made by that.
+func (t *table[O, D, V, M]) perform(o O, from *local, e spec.Event, arm bool) (O, spec.Effects) {
+	opened := e.Opened()
+	fx := t.algorithm.Perform(from.self, from.ids(), e, func(p *spec.Proc[M]) {
+		switch {
+		case e.Kind == spec.Init:
+			o = t.code.Open(p.ID, p.All(), cell.Open[State[D, V]](from.state).Disk)
+		case e.Kind == spec.Act && !t.traits.Actions[e.Action].When(from.state):
+			p.Refuse()
+		default:
+			t.code.Handle(o, opened, p)
+		}
+		if arm {
+			t.code.arm(o, p)
+		}
+	})
+	return o, fx
+}
+
+// checkDisk refuses code that finds one thing on its disk when it boots, and leaves another.
+func (t *table[O, D, V, M]) checkDisk(found, left any) {
+	none := cell.Must(*new(D))
+	before, after := cell.Must(cell.Open[State[D, V]](found).Disk), cell.Must(cell.Open[State[D, V]](left).Disk)
+	if t.code.Disk != nil && before != none && before != after {
+		t.fail("what is on the disk does not survive a boot: after Open, %s. Let Open restore all that Disk returns, and write nothing before it handles Start", cell.Difference(before, after))
+	}
+}
+
+// text returns what tells an object from all others.
+func (t *table[O, D, V, M]) text(o O) []byte {
+	if t.code.Key != nil {
+		return []byte(t.code.Key(o))
+	}
+	text, err := t.texts.text(o)
+	if err != nil {
+		t.fail("%v", err)
+	}
+	return text
+}
+
+// again makes the object again that a state stands for.
+func (t *table[O, D, V, M]) again(l *local) (o O) {
+	var events []*local
+	for ; l.before != nil && l.saved == nil; l = l.before {
+		events = append(events, l)
+	}
+	if l.saved != nil {
+		o = t.code.Load(l.self, spec.UpTo(len(l.ring)), l.saved)
+	}
+	for _, next := range slices.Backward(events) {
+		var fx spec.Effects
+		if o, fx = t.perform(o, next.before, next.event, false); leadsNowhere(fx) {
+			t.fail("a step of process %v comes out differently when it is repeated: it %v. %s", l.self, fx, beFunction)
+		}
+	}
+	return o
+}
+
+// beFunction says what to do about code that is not deterministic.
+const beFunction = "Let the code depend on nothing but its disk and its events: set what it draws by chance, give it no clock, sort what it takes from a map, and start no goroutine"
