@@ -50,7 +50,12 @@ func TestPages(t *testing.T) {
 	t.Chdir("../../..")                                                                                                                            // where the reader is
 	mc(t.Context(), "verify bully --n 3 --crashes 1 --split --certificate bully.cert").expect(t, ui.ExitHolds, "VERIFIED")                         // as docs/certificates.md has it
 	mc(t.Context(), "verify bully/published --crashes 1 --split --property agreement --trace-out bad.json").expect(t, ui.ExitViolated, "VIOLATED") // as docs/counterexamples.md has it
-	t.Cleanup(func() { os.Remove("bully.cert"); os.Remove("bad.json"); os.Remove("two-values.json") })
+	t.Cleanup(func() {
+		os.Remove("bully.cert")
+		os.Remove("bad.json")
+		os.Remove("two-values.json")
+		os.Remove("stuck.json")
+	})
 	for _, page := range pages(t) {
 		t.Run(strings.ReplaceAll(page, "/", "-"), func(t *testing.T) {
 			text, err := os.ReadFile(page)

@@ -30,9 +30,9 @@ func others(c model.Config) bool { return c.Losses+c.Duplicates+c.Partitions+c.S
 
 func fails(c model.Config) bool { return others(c) || c.Crashes > 0 || c.Start != model.Cold }
 
-// TestOverview: what the overview says happens in the end is what elections.yaml
-// expects, in the network that it names.
-func TestOverview(t *testing.T) {
+// elections returns the rows of elections.yaml, and goes to its folder.
+func elections(t *testing.T) []row {
+	t.Helper()
 	t.Chdir("../../../..")
 	yaml, err := os.ReadFile("elections.yaml")
 	if err != nil {
@@ -42,6 +42,30 @@ func TestOverview(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return rows
+}
+
+// TestElectable: every row about an election says whether a leader can always be elected again.
+func TestElectable(t *testing.T) {
+	asked := 0
+	for _, r := range elections(t) {
+		electable := slices.ContainsFunc(r.expect, func(e expectation) bool { return e.property.Name == "electable" })
+		if elects := r.machines[0].Traits().Elects; elects != electable {
+			t.Errorf("elections.yaml:%d: an election: %v, asks electable: %v", r.line, elects, electable)
+		}
+		if electable {
+			asked++
+		}
+	}
+	if asked < 190 {
+		t.Errorf("only %d rows", asked)
+	}
+}
+
+// TestOverview: what the overview says happens in the end is what elections.yaml
+// expects, in the network that it names.
+func TestOverview(t *testing.T) {
+	rows := elections(t)
 	cases, err := multiply("elections.yaml", rows, options{})
 	if err != nil {
 		t.Fatal(err)
