@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -28,8 +28,8 @@ type test struct {
 func (t *table[O, D, V, M]) Audit(ctx context.Context) (tests int, complete bool, _ error) {
 	t.lock.Lock()
 	defer t.lock.Unlock()
-	if err := t.unmet(); err != nil {
-		return 0, true, err
+	if err := t.texts.unmet(); err != nil {
+		return 0, true, &spec.CodeError{Algorithm: t.code.Name, Reason: err.Error()}
 	}
 	list := t.tests()
 	stride := max(1, (len(list)+mostTests-1)/mostTests)
@@ -43,16 +43,6 @@ func (t *table[O, D, V, M]) Audit(ctx context.Context) (tests int, complete bool
 		tests++
 	}
 	return tests, true, nil
-}
-
-// unmet returns an error for a field to ignore that is in no object.
-func (t *table[O, D, V, M]) unmet() error {
-	for _, key := range slices.Sorted(maps.Keys(t.code.Ignore)) {
-		if len(t.list) > 0 && !t.texts.used[key] {
-			return &spec.CodeError{Algorithm: t.code.Name, Reason: fmt.Sprintf("Ignore has %s, and no object has such a field: take it out, or mend the name", key)}
-		}
-	}
-	return nil
 }
 
 // tests lists what there is to try, in an order that depends on the states and steps that are known only, and not on how they became known.
@@ -160,8 +150,8 @@ func (t *table[O, D, V, M]) suspect(x test) string {
 	all := newTexts(nil)
 	one, _ := t.perform(t.again(x.local.before), x.local.before, x.local.event, false)
 	other, _ := t.perform(t.again(x.from), x.from, x.last.event, false)
-	a, _ := all.text(one)
-	b, _ := all.text(other)
+	a, _ := all.text(reflect.ValueOf(&one).Elem())
+	b, _ := all.text(reflect.ValueOf(&other).Elem())
 	if at := firstDifference(string(a), string(b)); at != "" {
 		return "They differ in what is ignored: " + at + ". Take that field out of Ignore, or let the Key have it"
 	}
@@ -184,8 +174,8 @@ func firstDifference(before, after string) string {
 	a, b := strings.Split(before, "\n"), strings.Split(after, "\n")
 	for i := range min(len(a), len(b)) {
 		if a[i] != b[i] {
-			path, was, _ := strings.Cut(a[i], " ")
-			now, is, _ := strings.Cut(b[i], " ")
+			path, was, _ := strings.Cut(a[i], "\t")
+			now, is, _ := strings.Cut(b[i], "\t")
 			if path != now {
 				return fmt.Sprintf("there is %s %s in place of %s %s", strings.TrimPrefix(now, "."), is, strings.TrimPrefix(path, "."), was)
 			}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -61,8 +60,31 @@ func (t *table[O, D, V, M]) Unseen() (list []string) {
 	return list
 }
 
-// inLists is a place in a list or a map, in the path of a part.
-var inLists = regexp.MustCompile(`\[[^\]]*\]`)
+// general is a path with [] for all places in lists and maps.
+func general(path string) string {
+	var out []byte
+	depth, quoted := 0, false
+	for i := 0; i < len(path); i++ {
+		switch c := path[i]; {
+		case quoted:
+			quoted = c != '"'
+			if c == '\\' {
+				i++
+			}
+		case c == '"':
+			quoted = true
+		case c == '[', c == '{':
+			if depth++; depth == 1 {
+				out = append(out, "[]"...)
+			}
+		case c == ']', c == '}':
+			depth--
+		case depth == 0:
+			out = append(out, c)
+		}
+	}
+	return strings.TrimPrefix(string(out), ".")
+}
 
 // Fields implements spec.Code.
 func (t *table[O, D, V, M]) Fields() (list []spec.FieldValues) {
@@ -71,8 +93,8 @@ func (t *table[O, D, V, M]) Fields() (list []spec.FieldValues) {
 	values := map[string]map[string]bool{}
 	for _, digest := range slices.Sorted(maps.Keys(t.store.texts)) {
 		for line := range strings.Lines(string(t.store.get(digest))) {
-			path, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
-			path = inLists.ReplaceAllString(strings.TrimPrefix(path, "."), "[]")
+			path, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
+			path = general(path)
 			if values[path] == nil {
 				values[path] = map[string]bool{}
 			}

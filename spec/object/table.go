@@ -2,6 +2,7 @@ package object
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"sync"
 
@@ -213,7 +214,7 @@ func (t *table[O, D, V, M]) text(o O) []byte {
 	if t.code.Key != nil {
 		return []byte(t.code.Key(o))
 	}
-	text, err := t.texts.text(o)
+	text, err := t.texts.text(reflect.ValueOf(&o).Elem())
 	if err != nil {
 		t.fail("%v", err)
 	}

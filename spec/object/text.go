@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"maps"
 	"reflect"
 	"runtime"
 	"slices"
@@ -14,14 +15,16 @@ import (
 // texts writes objects as texts. It reads all fields, unexported ones too, and needs no unsafe: reflect reads those, and
 // refuses only to hand them out.
 type texts struct {
-	ignore map[string]string // by type and field
-	used   map[string]bool   // keys of ignore that were met
-	types  map[reflect.Type][]part
-	funcs  map[string]string // by path: a func, of which only the name is in texts
+	ignore  map[string]string         // by type and field
+	used    map[string][]reflect.Type // keys of ignore that were met, and whose field each is
+	types   map[reflect.Type][]part
+	checked int // so many of types, when the names in ignore were looked at last; -1: never
+	names   map[reflect.Type]string
+	funcs   map[string]string // by path: a func, of which only the name is in texts
 }
 
 func newTexts(ignore map[string]string) texts {
-	return texts{ignore: ignore, used: map[string]bool{}, types: map[reflect.Type][]part{}, funcs: map[string]string{}}
+	return texts{ignore: ignore, used: map[string][]reflect.Type{}, types: map[reflect.Type][]part{}, checked: -1, names: map[reflect.Type]string{}, funcs: map[string]string{}}
 }
 
 // part is a field that is part of a text.
@@ -37,16 +40,22 @@ func (e *TextError) Error() string {
 	return fmt.Sprintf("%s %s", cmp.Or(e.Path, "the object"), e.Reason)
 }
 
-// text returns the canonical text of an object: a line for each part that is no struct, with its path and its value, in
-// the order of the fields; maps in the order of their keys. Two objects have the same text if and only if
-// all that reflect sees of them is alike, and as much is shared in them by pointers.
-func (x *texts) text(object any) ([]byte, error) {
+// text returns the canonical text of an object, which has the type that all objects of a Code have: a line for each part that is
+// no struct, with its path, a tab and its value, in the order of the fields; maps in the order of their keys. Two objects have the
+// same text if and only if all that reflect sees of them is alike, and as much is shared in them by pointers and maps.
+//
+// So who knows the type can read a text: each line says what its part is. Of an interface it says the type first. Nothing that a
+// pointer may lead to is said by a lone nil or a ^ with a path: those are the pointer itself.
+func (x *texts) text(object reflect.Value) ([]byte, error) {
+	if x.checked < 0 {
+		x.meet(object.Type(), map[reflect.Type]bool{})
+	}
 	w := walk{texts: x, seen: map[pointer]string{}}
-	w.value(reflect.ValueOf(object))
+	w.value(object)
 	if w.fault != nil {
 		return nil, w.fault
 	}
-	return w.out, nil
+	return w.out, x.checkIgnore()
 }
 
 // walk is a walk through one object.
@@ -70,7 +79,7 @@ func (w *walk) line(kind string) {
 }
 
 func (w *walk) begin() {
-	w.out = append(append(w.out, w.path...), ' ')
+	w.out = append(append(w.out, w.path...), '\t')
 }
 
 // under does something with a longer path.
@@ -102,7 +111,7 @@ func (w *walk) value(v reflect.Value) {
 			return
 		}
 		inside := v.Elem()
-		w.line(inside.Type().String())
+		w.line(w.typeName(inside.Type()))
 		w.value(inside)
 		return
 	case reflect.Map:
@@ -173,44 +182,19 @@ func (w *walk) fields(v reflect.Value) {
 	}
 }
 
-// partsOf returns the fields of a struct that are not ignored.
-func (w *walk) partsOf(t reflect.Type) []part {
-	if known, ok := w.types[t]; ok {
-		return known
+// typeName names the type of what is in an interface.
+func (w *walk) typeName(t reflect.Type) string {
+	if name, known := w.names[t]; known {
+		return name
 	}
-	var parts []part
-	for i := range t.NumField() {
-		f := t.Field(i)
-		ignored := false
-		for _, key := range keysOf(t, f.Name) {
-			if _, named := w.ignore[key]; named {
-				ignored, w.used[key] = true, true
-			}
-		}
-		if !ignored {
-			parts = append(parts, part{i, "." + f.Name})
+	name := fullName(t)
+	for other, taken := range w.names {
+		if taken == name && other != t {
+			w.refuse("has two types of the name %s, from two functions: rename one, or give the Code a Key", name)
 		}
 	}
-	for key := range w.ignore {
-		owner, field, _ := cutLast(key, ".")
-		if _, exists := t.FieldByName(field); !exists && owner == t.Name() && owner != "" {
-			w.refuse("is a %v, which has no field %s for Ignore to name; it has %s", t, field, strings.Join(names(t), ", "))
-		}
-	}
-	w.types[t] = parts
-	return parts
-}
-
-// keysOf are the names by which Ignore may mean a field.
-func keysOf(t reflect.Type, field string) []string {
-	return []string{t.Name() + "." + field, t.String() + "." + field}
-}
-
-func names(t reflect.Type) (names []string) {
-	for i := range t.NumField() {
-		names = append(names, t.Field(i).Name)
-	}
-	return names
+	w.names[t] = name
+	return name
 }
 
 func cutLast(s, sep string) (before, after string, found bool) {
@@ -234,15 +218,26 @@ func (w *walk) pointer(v reflect.Value) {
 	}
 	w.seen[p] = string(w.path)
 	switch v.Type().Elem().Kind() {
-	case reflect.Pointer, reflect.Interface, reflect.Map, reflect.Slice, reflect.Func, reflect.Chan, reflect.UnsafePointer:
+	case reflect.Pointer, reflect.Interface, reflect.Map, reflect.Slice, reflect.Func, reflect.Chan, reflect.UnsafePointer, reflect.Uintptr:
 		w.under("*", func() { w.value(v.Elem()) }) // which may be nil as well
 	default:
 		w.value(v.Elem())
 	}
 }
 
+// longestPath is for lists that hold themselves. Other circles lead through pointers and maps, and end there.
+const longestPath = 10_000
+
 // list writes the lines of a list.
 func (w *walk) list(v reflect.Value) {
+	if w.fault != nil {
+		return
+	}
+	if len(w.path) > longestPath {
+		w.path = w.path[:100]
+		w.refuse("... holds itself, or has a path of more than %d bytes: list the field in Ignore with the reason why it cannot matter, or give the Code a Key", longestPath)
+		return
+	}
 	w.begin()
 	w.out = append(strconv.AppendInt(append(w.out, "len "...), int64(v.Len()), 10), '\n')
 	length := len(w.path)
@@ -253,44 +248,73 @@ func (w *walk) list(v reflect.Value) {
 	}
 }
 
-// entries writes the lines of a map.
+// entries writes the lines of a map, or where it stands already.
 func (w *walk) entries(v reflect.Value) {
 	if v.IsNil() {
 		w.line("nil")
 		return
 	}
+	p := pointer{v.Pointer(), v.Type()}
+	if first, met := w.seen[p]; met {
+		w.line("^" + first)
+		return
+	}
+	w.seen[p] = string(w.path)
 	w.begin()
 	w.out = append(strconv.AppendInt(append(w.out, "entries "...), int64(v.Len()), 10), '\n')
 	type entry struct {
-		key   []byte
-		value reflect.Value
+		text       []byte
+		key, value reflect.Value
 	}
 	var list []entry
 	for it := v.MapRange(); it.Next(); {
-		list = append(list, entry{w.key(it.Key()), it.Value()})
+		list = append(list, entry{w.key(it.Key()), it.Key(), it.Value()})
 	}
-	slices.SortFunc(list, func(a, b entry) int { return bytes.Compare(a.key, b.key) })
+	slices.SortFunc(list, func(a, b entry) int { return bytes.Compare(a.text, b.text) })
+	numbered := mayPoint(v.Type().Key())
 	length := len(w.path)
 	for i, e := range list {
-		w.path = append(append(append(w.path, '['), e.key...), ']')
-		if i > 0 && bytes.Equal(e.key, list[i-1].key) {
-			w.refuse("stands twice in a map, as keys that differ in addresses only: list it in Ignore with the reason why it cannot matter, or give the Code a Key")
+		if i > 0 && bytes.Equal(e.text, list[i-1].text) {
+			w.refuse("has two keys that differ in addresses only, or are no numbers: list the field in Ignore with the reason why it cannot matter, or give the Code a Key")
+			return
 		}
+		if numbered { // what others share with a key is part of the text
+			e.text = strconv.AppendInt(nil, int64(i), 10)
+			w.under("{"+string(e.text)+"}", func() { w.value(e.key) })
+		}
+		w.path = append(append(append(w.path, '['), e.text...), ']')
 		w.value(e.value)
 		w.path = w.path[:length]
 	}
 }
 
+// mayPoint reports whether pointers may be in a key.
+func mayPoint(t reflect.Type) bool {
+	switch t.Kind() {
+	case reflect.Array:
+		return mayPoint(t.Elem())
+	case reflect.Struct:
+		for i := range t.NumField() {
+			if mayPoint(t.Field(i).Type) {
+				return true
+			}
+		}
+		return false
+	}
+	return t.Kind() == reflect.Pointer || t.Kind() == reflect.Interface
+}
+
 // key returns the text of a key of a map, on one line.
 func (w *walk) key(v reflect.Value) []byte {
 	switch v.Kind() {
-	case reflect.Struct, reflect.Array, reflect.Interface, reflect.Pointer:
-		k := walk{texts: w.texts, seen: map[pointer]string{}, path: []byte{}}
+	case reflect.Struct, reflect.Array, reflect.Interface, reflect.Pointer, reflect.Chan:
+		k := walk{texts: w.texts, seen: maps.Clone(w.seen), path: []byte{}}
 		k.value(v)
 		if k.fault != nil {
-			w.refuse("has a key with a part %s that %s", k.fault.Path, k.fault.Reason)
+			w.refuse("has a key of which %v", k.fault)
 		}
-		return bytes.ReplaceAll(bytes.TrimSuffix(k.out, []byte("\n")), []byte("\n"), []byte("; "))
+		line := bytes.ReplaceAll(bytes.TrimSuffix(k.out, []byte("\n")), []byte("\n"), []byte("; "))
+		return bytes.TrimSpace(bytes.ReplaceAll(line, []byte("\t"), []byte(" ")))
 	}
 	return w.scalar(nil, v)
 }
