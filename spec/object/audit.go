@@ -138,31 +138,50 @@ func (t *table[O, D, V, M]) try(x test) error {
 
 // odd is the error of a test that came out differently.
 func (t *table[O, D, V, M]) odd(x test, how string) error {
-	reason := fmt.Sprintf("two objects of process %v have one text and are not alike: of %s, %s.", x.local.self, t.told(x.local, x.step.event), how)
-	if x.local.before == x.from && name(x.local.event) == name(x.last.event) { // the same history
-		return &spec.CodeError{Algorithm: t.code.Name, Reason: reason + " The history was the same. " + beFunction}
-	}
-	return &spec.CodeError{Algorithm: t.code.Name, Reason: reason + " " + t.suspect(x)}
+	return &spec.CodeError{Algorithm: t.code.Name, Reason: fmt.Sprintf(
+		"two objects of process %v have one text and are not alike: of %s, %s. %s", x.local.self, t.told(x.local, x.step.event), how, t.blame(x),
+	)}
 }
 
-// suspect says which ignored fields tell the two objects of a test apart.
-func (t *table[O, D, V, M]) suspect(x test) string {
-	all := newTexts(nil)
-	one, _ := t.perform(t.again(x.local.before), x.local.before, x.local.event, false)
-	other, _ := t.perform(t.again(x.from), x.from, x.last.event, false)
-	a, _ := all.text(reflect.ValueOf(&one).Elem())
-	b, _ := all.text(reflect.ValueOf(&other).Elem())
-	if at := firstDifference(string(a), string(b)); at != "" {
-		return "They differ in what is ignored: " + at + ". Take that field out of Ignore, or let the Key have it"
+// blame says why a test may have come out differently, and what to do.
+func (t *table[O, D, V, M]) blame(x test) string {
+	if t.whole(x.from, x.last, x.step) != t.whole(x.from, x.last, x.step) {
+		return "The same history does not lead to the same object. " + beFunction
+	}
+	for _, suspect := range []*local{x.local, x.from} {
+		var ways []string
+		for _, l := range t.list {
+			for _, s := range l.order {
+				if s.to == suspect {
+					ways = append(ways, t.whole(l, s))
+				}
+			}
+		}
+		for _, way := range ways {
+			if at := firstDifference(ways[0], way); at != "" {
+				return "They differ in what is ignored: " + at + ". Take that field out of Ignore, or let the Key have it"
+			}
+		}
 	}
 	return "Nothing that is ignored tells them apart: look for a variable of a package, or one that a func captures, and let the Key have it"
+}
+
+// whole returns the text, with what is ignored, of the object that some steps lead to; empty if it has none.
+func (t *table[O, D, V, M]) whole(from *local, steps ...*step) string {
+	o := t.again(from)
+	for _, s := range steps {
+		o, _ = t.perform(o, from, s.event, true)
+	}
+	all := newTexts(nil)
+	text, _ := all.text(reflect.ValueOf(&o).Elem())
+	return string(text)
 }
 
 // told tells an event of a process in a state.
 func (t *table[O, D, V, M]) told(l *local, e spec.Event) string {
 	switch e.Kind {
 	case spec.Receive:
-		return fmt.Sprintf("receive %+v from %v", e.Message, e.From)
+		return fmt.Sprintf("receive %v from %v", e.Message, e.From)
 	case spec.Timeout:
 		return "timeout " + t.traits.Rules[e.Timer].Name
 	}
