@@ -138,6 +138,14 @@ func Changes(before, after any) iter.Seq[Change] {
 	}
 }
 
+// Seen returns what there is to see of a closed value, closed: what its method Seen returns if it has one, and else all.
+func Seen(closed any) any {
+	if v, hides := Value(closed).(interface{ Seen() any }); hides {
+		return Try(v.Seen())
+	}
+	return closed
+}
+
 // Settable is a closed value as one that can be set.
 func Settable(closed any) reflect.Value {
 	if c, ok := closed.(Cell); ok {
