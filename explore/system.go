@@ -1,5 +1,7 @@
 package explore
 
+import "slices"
+
 // Action labels a step. Its lowest byte is the kind of action, by which steps are counted; the
 // rest means something to the System only. A state has at most one step for each Action.
 type Action uint64
@@ -71,4 +73,54 @@ func (out *Steps) Add(a Action, s []uint64) []uint64 {
 	n := len(out.States)
 	out.States = append(out.States, s...)
 	return out.States[n:]
+}
+
+// Part is the part of the graph of a System that can be reached from one state.
+type Part struct {
+	System
+	First  []uint64                  // the state; only of searches in memory, in an Exact Store
+	Inside func(words []uint64) bool // the other states lead nowhere, and are Cut; nil: all are inside
+	Takes  *[256]bool                // by Action.Kind: there are no other steps; nil: all
+}
+
+// Initial yields the state that the part begins with.
+func (p *Part) Initial(yield func([]uint64) bool) { yield(p.First) }
+
+// Expander returns a new expander.
+func (p *Part) Expander() Expander { return &partExpander{p.System.Expander(), p} }
+
+// partExpander computes the steps of a part.
+type partExpander struct {
+	Expander
+	part *Part
+}
+
+// Expand adds the steps out of words and the marks to out.
+func (x *partExpander) Expand(words []uint64, out *Steps) bool {
+	if x.part.Inside != nil && !x.part.Inside(words) {
+		out.Cut = true
+		return true
+	}
+	if !x.Expander.Expand(words, out) {
+		return false
+	}
+	if takes := x.part.Takes; takes != nil {
+		out.only(takes, len(words))
+	}
+	return true
+}
+
+// only leaves of the steps those of some kinds.
+func (out *Steps) only(kinds *[256]bool, width int) {
+	left := 0
+	for k, a := range out.Actions {
+		if kinds[a.Kind()] {
+			out.Actions[left] = a
+			copy(out.States[left*width:], out.States[k*width:][:width])
+			left++
+		}
+	}
+	out.Actions, out.States = out.Actions[:left], out.States[:left*width]
+	out.Dead = slices.DeleteFunc(out.Dead, func(a Action) bool { return !kinds[a.Kind()] })
+	out.Marks = slices.DeleteFunc(out.Marks, func(m Mark) bool { return m.OnStep && !kinds[m.Action.Kind()] })
 }

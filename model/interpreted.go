@@ -60,14 +60,16 @@ func (d *Interpreted) Width() int { return 1 }
 // Initial yields the initial states.
 func (d *Interpreted) Initial(yield func([]uint64) bool) {
 	for _, s := range d.reference.Initial() {
-		if !yield([]uint64{d.Number(s)}) {
+		if !yield([]uint64{d.number(s)}) {
 			return
 		}
 	}
 }
 
-// Number returns the packed form of a state. Equal states have equal ones.
-func (d *Interpreted) Number(s State) uint64 {
+// Pack returns the packed form of a state. Equal states have equal ones.
+func (d *Interpreted) Pack(s State) ([]uint64, error) { return []uint64{d.number(s)}, nil }
+
+func (d *Interpreted) number(s State) uint64 {
 	env, _ := d.envs.Number(s.Env)
 	key := binary.AppendUvarint(nil, uint64(env))
 	for i, l := range s.Locals {
@@ -104,7 +106,7 @@ func (d *Interpreted) Learn(states [][]uint64) (explore.Repack, error) {
 			to.class, _ = d.classes.Number(class)
 			to.owed = owed
 			if !to.panic {
-				to.to = d.Number(step.After)
+				to.to = d.number(step.After)
 				if p := step.Event.Process; step.Event.Action == Handle {
 					to.broken = d.reference.BreaksBy(d.watches, p, before.Local(p).State, step.After.Local(p).State, step.Outputs)
 				}

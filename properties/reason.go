@@ -295,7 +295,7 @@ func spans(numbers []int) string {
 }
 
 // mostAhead is how many states are looked at after the end of a run for one that satisfies a Recoverable.
-var mostAhead = 100_000
+var mostAhead = MostThenVerify
 
 // OutOfReach returns why the goal of p, a Recoverable, cannot be reached from a state without a further fault, by the
 // handlers alone; nil if it can, or perhaps could after a step that the bound leaves out. It is not sure if more than that

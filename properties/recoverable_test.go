@@ -50,36 +50,41 @@ func at(first, second int) func(w spec.World) bool {
 	}
 }
 
-// TestRecoverable: what helps, what does not, and what is not known.
-func TestRecoverable(t *testing.T) {
-	const up, down = -2, -1
-	for _, row := range []struct {
-		name  string
-		world model.Config
-		most  uint8
-		goal  func(spec.World) bool
+// recoverables are what helps, what does not, and what is not known.
+var recoverables = []struct {
+	name  string
+	world model.Config
+	most  uint8
+	goal  func(spec.World) bool
 
-		verdict properties.Verdict
-		depth   int
-		why     string
-		lost    int // -1: some
-	}{
-		{"what is optional helps", model.Config{}, 3, at(3, 1), properties.Verified, 0, "", 0},
-		{"there is no way back", model.Config{}, 3, at(2, up), properties.Violated, 3, "none of the 2 states that can follow without a further fault satisfies it", 2},
-		{"a crash does not help", model.Config{Crashes: 1}, 1, at(down, up), properties.Violated, 0, "none of the 3 states", -1},
-		{"a crash is for good", model.Config{Crashes: 1}, 1, at(up, up), properties.Violated, 1, "", 5},
-		{"a return helps", model.Config{Crashes: 1, Recoveries: 1}, 1, at(up, up), properties.Verified, 0, "", 0},
-		{"there are not enough returns", model.Config{Crashes: 2, Recoveries: 1}, 1, at(up, up), properties.Violated, 2, "can follow without", -1},
-		{"a message is lost for good", model.Config{Losses: 1}, 1, at(1, 1), properties.Violated, 2, "nothing but a fault can change this any more", 1},
-		{"a message cannot be copied by will", model.Config{Duplicates: 1, Network: model.Bag}, 1, at(1, 2), properties.Violated, 0, "of the 3 states", -1},
-		{"a part of the network is cut off", model.Config{Partitions: 1}, 1, at(1, 1), properties.Violated, 2, "can follow without", -1},
-		{"it is whole again", model.Config{Partitions: 1}, 1, at(1, up), properties.Verified, 0, "", 0},
-		{"a bound cuts off the way", model.Config{Bound: 2}, 4, at(3, up), properties.Inconclusive, 0, "the bound cuts off how some states go on", 0},
-		{"a bound is not in the way", model.Config{Bound: 3}, 4, at(3, up), properties.Bounded, 0, "", 0},
-		{"a bound cuts off a way back", model.Config{Bound: 3}, 4, at(1, up), properties.Inconclusive, 0, "the bound cuts off how some states go on", 0},
-		{"a bound cuts off no way from there", model.Config{Bound: 3, Crashes: 1}, 4, at(up, up), properties.Violated, 1, "", 3},
-		{"nobody knows what a panic would lead to", model.Config{}, 10, at(0, 0), properties.Inconclusive, 0, "a handler panics", 0},
-	} {
+	verdict properties.Verdict
+	depth   int
+	why     string
+	lost    int // -1: some
+}{
+	{"what is optional helps", model.Config{}, 3, at(3, 1), properties.Verified, 0, "", 0},
+	{"there is no way back", model.Config{}, 3, at(2, up), properties.Violated, 3, "none of the 2 states that can follow without a further fault satisfies it", 2},
+	{"a crash does not help", model.Config{Crashes: 1}, 1, at(down, up), properties.Violated, 0, "none of the 3 states", -1},
+	{"a crash is for good", model.Config{Crashes: 1}, 1, at(up, up), properties.Violated, 1, "", 5},
+	{"a return helps", model.Config{Crashes: 1, Recoveries: 1}, 1, at(up, up), properties.Verified, 0, "", 0},
+	{"there are not enough returns", model.Config{Crashes: 2, Recoveries: 1}, 1, at(up, up), properties.Violated, 2, "can follow without", -1},
+	{"a message is lost for good", model.Config{Losses: 1}, 1, at(1, 1), properties.Violated, 2, "nothing but a fault can change this any more", 1},
+	{"a message cannot be copied by will", model.Config{Duplicates: 1, Network: model.Bag}, 1, at(1, 2), properties.Violated, 0, "of the 3 states", -1},
+	{"a part of the network is cut off", model.Config{Partitions: 1}, 1, at(1, 1), properties.Violated, 2, "can follow without", -1},
+	{"it is whole again", model.Config{Partitions: 1}, 1, at(1, up), properties.Verified, 0, "", 0},
+	{"a bound cuts off the way", model.Config{Bound: 2}, 4, at(3, up), properties.Inconclusive, 0, "the bound cuts off how some states go on", 0},
+	{"a bound is not in the way", model.Config{Bound: 3}, 4, at(3, up), properties.Bounded, 0, "", 0},
+	{"a bound cuts off a way back", model.Config{Bound: 3}, 4, at(1, up), properties.Inconclusive, 0, "the bound cuts off how some states go on", 0},
+	{"a bound cuts off no way from there", model.Config{Bound: 3, Crashes: 1}, 4, at(up, up), properties.Violated, 1, "", 3},
+	{"nobody knows what a panic would lead to", model.Config{}, 10, at(0, 0), properties.Inconclusive, 0, "a handler panics", 0},
+}
+
+// Of processes.
+const up, down = -2, -1
+
+// TestRecoverable: a search from the beginning says what there is to say.
+func TestRecoverable(t *testing.T) {
+	for _, row := range recoverables {
 		for _, o := range []properties.Options{{}, {Direct: true}, {Workers: 3}, {Reduce: true}, {Engine: properties.Auto}, {Engine: properties.Symbolic}} {
 			a := taken(row.most)
 			a.Properties = []spec.Property{spec.Recoverable("goal", "the goal can be reached", row.goal)}

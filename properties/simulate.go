@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"interleave/model"
-	"interleave/properties/internal/plan"
 	"interleave/properties/internal/simulate"
 	"interleave/spec"
 )
@@ -26,6 +25,10 @@ type SimulateOptions struct {
 	Workers   int           // goroutines, each with tables of its own; 0: 1. The Simulation is the same for any number
 	Direct    bool          // without the tables: slow, for comparison
 	tables    int64         // bytes that those of a worker may have; 0: some
+
+	// ThenVerify is how many states a search from a suspicious state may meet: one where a run came to rest, or how far it
+	// came, or on the way there. With it, Recoverables are judged, and all else also in what can follow. 0: none.
+	ThenVerify int
 
 	Catalogue Catalogue // of the properties to judge when none are given, and of names
 
@@ -67,14 +70,20 @@ type Simulation struct {
 	Seed        uint64        `json:"seed"`
 	Verdict     Verdict       `json:"verdict"` // Violated or Inconclusive
 	Findings    []Finding     `json:"properties"`
-	Run         int           `json:"run,omitempty"`       // the first that violates a property
-	RunSteps    int           `json:"run_steps,omitempty"` // its steps, before it was made smaller
-	Reached     []Reached     `json:"reached"`             // the goals of covers
+	Run         int           `json:"run,omitempty"`         // the first that violates a property
+	RunSteps    int           `json:"run_steps,omitempty"`   // its steps, before it was made smaller
+	AheadSteps  int           `json:"ahead_steps,omitempty"` // of these: by a search from a suspicious state of the run
+	Reached     []Reached     `json:"reached"`               // the goals of covers
 	Unreached   []string      `json:"unreached"`
 	NotJudged   []string      `json:"not_judged"` // properties of whole runs, of which no run shows that they are violated
 	NeverFired  []string      `json:"never_fired"`
+	ThenVerify  int           `json:"then_verify,omitempty"` // how many states a search from a suspicious state may meet
+	Ahead       *Ahead        `json:"ahead,omitempty"`       // of ThenVerify
 	Stats       SimulateStats `json:"stats"`
 }
+
+// Ahead says what a Simulation found out of what can follow suspicious states.
+type Ahead = simulate.Ahead
 
 // Reached says which run reached the goal of a cover first.
 type Reached struct {
@@ -93,7 +102,7 @@ func Simulate(ctx context.Context, m spec.Machine, c model.Config, props []Prope
 func simulated(ctx context.Context, m spec.Machine, c model.Config, props []Property, o SimulateOptions) (*Simulation, error) {
 	o.fill()
 	s := &Simulation{
-		Version: SimulationVersion, Algorithm: m.Traits().Name, Scheduler: o.Scheduler, MaxSteps: o.Steps, Seed: o.Seed,
+		Version: SimulationVersion, Algorithm: m.Traits().Name, Scheduler: o.Scheduler, MaxSteps: o.Steps, Seed: o.Seed, ThenVerify: o.ThenVerify,
 		Reached: []Reached{}, Unreached: []string{}, NotJudged: []string{}, NeverFired: []string{},
 	}
 	q, judged, err := o.question(m, c, props, s)
@@ -101,11 +110,6 @@ func simulated(ctx context.Context, m spec.Machine, c model.Config, props []Prop
 		return nil, err
 	}
 	s.Config, s.Assumptions = q.Config, q.Config.Assumptions(m)
-	if o.For > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, o.For)
-		defer cancel()
-	}
 	a, err := q.Answer(ctx)
 	if err != nil {
 		return nil, err
@@ -115,12 +119,19 @@ func simulated(ctx context.Context, m spec.Machine, c model.Config, props []Prop
 		reached, is := a.Reached[i]
 		switch {
 		case p.Kind != CoverKind:
-			s.Findings = append(s.Findings, Finding{Property: p, Name: p.Name, Doc: p.Doc, Kind: p.Kind})
+			f := Finding{Property: p, Name: p.Name, Doc: p.Doc, Kind: p.Kind}
+			if open := a.Ahead.Open[i]; open > 0 {
+				f.Why = fmt.Sprintf("it is not known of %d of %d suspicious states", open, a.Ahead.States)
+			}
+			s.Findings = append(s.Findings, f)
 		case is:
 			s.Reached = append(s.Reached, Reached{p.Name, p.Doc, reached})
 		default:
 			s.Unreached = append(s.Unreached, p.Name)
 		}
+	}
+	if o.ThenVerify > 0 {
+		s.Ahead = &a.Ahead
 	}
 	if a.Found != nil {
 		s.violated(append(judged, NoPanic)[a.Found.Property], a.Found)
@@ -143,7 +154,7 @@ func (s *Simulation) violated(p Property, found *simulate.Found) {
 		Property: p, Name: p.Name, Doc: p.Doc, Kind: p.Kind,
 		Verdict: Violated, Why: found.Reason, Depth: len(found.Trace.Steps), Trace: found.Trace,
 	}
-	s.Verdict, s.Run, s.RunSteps = Violated, found.Run, found.Steps
+	s.Verdict, s.Run, s.RunSteps, s.AheadSteps = Violated, found.Run, found.Steps, found.Ahead
 	if i := slices.IndexFunc(s.Findings, func(g Finding) bool { return g.Name == p.Name }); i >= 0 {
 		s.Findings[i] = f
 	} else { // NoPanic
@@ -162,6 +173,9 @@ func (o *SimulateOptions) fill() {
 // The largest SimulateOptions.Steps, since a run is taken to its end, and Depth.
 const MostSimulateSteps, MostSimulateDepth = 1_000_000, 20
 
+// MostThenVerify is the largest SimulateOptions.ThenVerify: a Replay can confirm that no more can follow.
+const MostThenVerify = 100_000
+
 // check refuses what is out of range.
 func (o *SimulateOptions) check() error {
 	switch {
@@ -173,6 +187,8 @@ func (o *SimulateOptions) check() error {
 		return fmt.Errorf("steps: %d is out of range: give 1 to %d", o.Steps, MostSimulateSteps)
 	case o.For < 0:
 		return fmt.Errorf("for: %v is negative", o.For)
+	case o.ThenVerify < 0 || o.ThenVerify > MostThenVerify:
+		return fmt.Errorf("then verify: %d states are out of range: give up to %d", o.ThenVerify, MostThenVerify)
 	}
 	return nil
 }
@@ -192,7 +208,7 @@ func (o *SimulateOptions) question(m spec.Machine, c model.Config, props []Prope
 		case isUndecided(p):
 			return nil, nil, errors.New("properties.Undecided is for Verify, Test and TestBounded: leave it out")
 		case notes[p.Name] != "":
-		case simulate.Judges(plan.Property{Kind: p.Kind}):
+		case simulate.Judges(p.Kind), p.Kind == RecoverableKind && o.ThenVerify > 0:
 			judged = append(judged, p)
 		default:
 			s.NotJudged = append(s.NotJudged, p.Name)
@@ -211,8 +227,9 @@ func (o *SimulateOptions) question(m spec.Machine, c model.Config, props []Prope
 	}
 	q = &simulate.Question{
 		Machine: m, Config: c, Reference: r, NoPanic: statementOf(NoPanic, r, "", false),
-		Scheduler: o.Scheduler, Depth: o.Depth, Runs: o.Runs, Steps: o.Steps, Seed: o.Seed, Workers: o.Workers, Direct: o.Direct, Tables: o.tables,
-		Progress: o.Progress,
+		Scheduler: o.Scheduler, Depth: o.Depth, Runs: o.Runs, Steps: o.Steps, For: o.For, Seed: o.Seed, Workers: o.Workers, Direct: o.Direct, Tables: o.tables,
+		ThenVerify: o.ThenVerify,
+		Progress:   o.Progress,
 	}
 	for _, p := range Checked(m, judged) {
 		q.Properties = append(q.Properties, statementOf(p, r, "", false))

@@ -170,6 +170,7 @@ func (o *Options) question(m spec.Machine, c model.Config, r *model.Reference) *
 func statementOf(p Property, r *model.Reference, note string, mayStay bool) plan.Property {
 	q := plan.Property{Name: p.Name, Doc: p.Doc, Kind: p.Kind, Most: p.most, Uncounted: note != "", MayStay: mayStay}
 	q.False = func(run *model.Run, loop int) error { return p.falseAtEnd(r, run) }
+	q.Lost = func(s model.State, most int) (why error, sure bool) { return p.OutOfReach(r, s, most) }
 	if p.Kind == LivenessKind {
 		q.Runs = p.over(r.Config().N).Oppose()
 		q.False = func(run *model.Run, loop int) error { return p.falseOnLasso(r, run, loop) }

@@ -184,8 +184,8 @@ func TestDenseWatch(t *testing.T) {
 	})
 }
 
-// TestDenseSubgraph: a subgraph may begin where a message is in two inboxes.
-func TestDenseSubgraph(t *testing.T) {
+// TestDensePack: a state may be packed in which a message is in two inboxes.
+func TestDensePack(t *testing.T) {
 	begun := 0
 	denseWorlds(t, func(t *testing.T, s, flat *System) {
 		r, err := explore.Search(context.Background(), flat, explore.Options{MaxStates: 500})
@@ -199,14 +199,12 @@ func TestDenseSubgraph(t *testing.T) {
 			}
 			begun++
 			first := flat.State(words)
-			part, err := s.Subgraph(first, func(model.State) bool { return true })
+			again, err := s.Pack(first)
 			if err != nil {
 				t.Fatal(err)
 			}
-			for words := range part.Initial {
-				if got := s.State(words); !got.Equal(first) {
-					t.Errorf("a fragment begins with %+v, not %+v", got, first)
-				}
+			if got := s.State(again); !got.Equal(first) {
+				t.Errorf("%+v is packed, not %+v", got, first)
 			}
 			return
 		}

@@ -149,8 +149,43 @@ func (s *System) Initial(yield func([]uint64) bool) {
 	}
 }
 
-// pack packs a state, whose parts all have numbers.
+// Pack packs a state that can be reached. No search may be under way, and what was packed before may mean something else now.
+func (s *System) Pack(state model.State) (_ []uint64, err error) {
+	defer model.CatchOutside(s.machine, &err)
+	for i, t := range s.tables {
+		t.numberLocal(state.Locals[i])
+		t.numberInbox(state.Inboxes[i])
+	}
+	s.envs.Number(state.Env)
+	if counts := s.counts(); !s.layout.holds(counts) {
+		s.layOut(counts)
+	}
+	words := s.laidOut(state)
+	if s.dense == nil {
+		return words, nil
+	}
+	if word, one := s.dense.pack(wordPair(words)); one {
+		return []uint64{word}, nil
+	}
+	s.dense = nil // a message is in two inboxes
+	return words, nil
+}
+
+// pack packs an initial state, whose parts all have numbers.
 func (s *System) pack(state model.State) []uint64 {
+	words := s.laidOut(state)
+	if s.dense != nil {
+		word, one := s.dense.pack(wordPair(words))
+		if !one {
+			panic("model: a message is in two inboxes at the beginning")
+		}
+		return []uint64{word}
+	}
+	return words
+}
+
+// laidOut packs a state in words of the layout.
+func (s *System) laidOut(state model.State) []uint64 {
 	words := make([]uint64, s.layout.width)
 	for i, t := range s.tables {
 		s.layout.local(i).change(words, 0, t.numberLocal(state.Locals[i]))
@@ -159,13 +194,6 @@ func (s *System) pack(state model.State) []uint64 {
 	if s.hasEnv {
 		number, _ := s.envs.Number(state.Env)
 		s.layout.env().change(words, 0, number)
-	}
-	if s.dense != nil {
-		word, one := s.dense.pack(wordPair(words))
-		if !one {
-			panic("model: a message is in two inboxes at the beginning")
-		}
-		return []uint64{word}
 	}
 	return words
 }

@@ -55,6 +55,10 @@ type Property struct {
 	// False returns why the property is false at the end of a run that the handlers made, or, unless
 	// loop is 0, of the infinite run that repeats the steps from that number on; nil if it is true.
 	False func(run *model.Run, loop int) error
+
+	// Lost returns why the goal of a Recoverable cannot be reached from a state, by the handlers alone; nil if it can, or
+	// if it is not known. It is not sure if more than that many states can follow.
+	Lost func(s model.State, most int) (why error, sure bool)
 }
 
 // local reports whether p is about single states or steps.

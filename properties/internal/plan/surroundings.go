@@ -37,11 +37,12 @@ func (s *surroundings) has(state model.State) bool {
 
 // graphFrom returns the graph of those that can be reached from one of them.
 func (s *surroundings) graphFrom(ctx context.Context, first model.State) (*explore.Graph, error) {
-	sys, err := s.sys.Subgraph(first, s.has)
+	words, err := s.sys.Pack(first)
 	if err != nil {
 		return nil, err
 	}
-	result, err := explore.Search(ctx, sys, explore.Options{})
+	part := &explore.Part{System: s.sys, First: words, Inside: func(words []uint64) bool { return s.has(s.sys.State(words)) }}
+	result, err := explore.Search(ctx, part, explore.Options{})
 	switch {
 	case err != nil:
 		return nil, err

@@ -33,10 +33,10 @@ type minimiser struct {
 }
 
 // again takes those of the events that are possible, in turn. It returns the events taken up to the first violation; nil
-// if there is none.
+// if there is none. A Recoverable is judged at the end only, since that takes a search.
 func (m *minimiser) again(events []model.Event) (taken []model.Event) {
-	run := &model.Run{States: []model.State{m.initial}}
-	if m.violated.False(run, 0) != nil {
+	run, atEnd := &model.Run{States: []model.State{m.initial}}, m.violated.Kind == plan.Recoverable
+	if !atEnd && m.violated.False(run, 0) != nil {
 		return []model.Event{}
 	}
 	for _, e := range events {
@@ -52,13 +52,25 @@ func (m *minimiser) again(events []model.Event) (taken []model.Event) {
 			run.States = append(run.States, step.After)
 		}
 		switch {
-		case m.violated.False(run, 0) != nil:
+		case !atEnd && m.violated.False(run, 0) != nil:
 			return taken
 		case step.Panic != "":
 			return nil
 		}
 	}
+	if atEnd && m.lost(run) {
+		return append([]model.Event{}, taken...)
+	}
 	return nil
+}
+
+// lost judges a Recoverable at the end of a run. What it calls handlers for counts as steps.
+func (m *minimiser) lost(run *model.Run) bool {
+	const callsOfStep = 8
+	before := m.reference.HandlerCalls
+	why := m.violated.False(run, 0)
+	m.left -= (m.reference.HandlerCalls - before) / callsOfStep
+	return why != nil
 }
 
 // withFewer leaves out all faults, and then all that some processes do, where it can.

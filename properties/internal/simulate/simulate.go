@@ -10,6 +10,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"interleave/explore"
 	"interleave/internal/printable"
@@ -23,27 +24,28 @@ type Question struct {
 	Machine    spec.Machine
 	Config     model.Config
 	Reference  *model.Reference
-	Properties []plan.Property // those that Judges
+	Properties []plan.Property // of kinds that Judges and, with ThenVerify, Recoverables
 	NoPanic    plan.Property
 
 	Scheduler Scheduler
-	Depth     int // of PCT
-	Runs      int // 0: until the context ends
-	Steps     int // of a run, at most
+	Depth     int           // of PCT
+	Runs      int           // 0: until the context ends
+	Steps     int           // of a run, at most
+	For       time.Duration // no run begins after it; 0: no limit
 	Seed      uint64
 	Workers   int
 	Direct    bool  // without tables
 	Tables    int64 // bytes past which those of a walker are thrown away; 0: see mostTables
 
+	ThenVerify int // how many states a search from a suspicious state may meet; 0: there is none
+
 	Progress func(Stats)
 }
 
-// Judges reports whether a run can show that a property is violated, or that a goal is reached.
-func Judges(p plan.Property) bool {
-	return slices.Contains([]plan.Kind{plan.Invariant, plan.Quiescent, plan.EveryStep, plan.Cover}, p.Kind)
+// Judges reports whether a run can show that a property of some kind is violated, or that a goal is reached.
+func Judges(k plan.Kind) bool {
+	return slices.Contains([]plan.Kind{plan.Invariant, plan.Quiescent, plan.EveryStep, plan.Cover}, k)
 }
-
-func isGoal(p plan.Property) bool { return p.Kind == plan.Cover }
 
 // Stats says what the runs met.
 type Stats struct {
@@ -74,6 +76,7 @@ type Answer struct {
 	Stats
 	Found   *Found
 	Reached map[int]Reached // by property: goals
+	Ahead   Ahead
 }
 
 // Found is a violation.
@@ -81,6 +84,7 @@ type Found struct {
 	Property int // its place; that after the last: NoPanic
 	Run      int // its number, from 1; 0: it has none
 	Steps    int // before the run was made smaller
+	Ahead    int // of these: by a search from a suspicious state
 	Reason   string
 	Trace    *model.Trace
 }
@@ -102,20 +106,24 @@ type simulation struct {
 	history  history
 	fired    []int
 	walkers  []*walker
+	scouts   []*walker           // they search from suspicious states, which changes their tables
+	met      map[uint64]struct{} // suspicious states, by hash
 }
 
-// Answer takes the runs, up to the first with a violation.
+// Answer takes the runs, up to the first with a violation. Searches from suspicious states go on when For is over.
 func (q *Question) Answer(ctx context.Context) (_ Answer, err error) {
 	s := &simulation{
 		Question: q, coverage: newCoverage(), fired: make([]int, len(q.Reference.StepKinds().Names())),
-		Answer: Answer{Reached: map[int]Reached{}},
+		Answer: Answer{Reached: map[int]Reached{}, Ahead: Ahead{Open: map[int]int{}}}, met: map[uint64]struct{}{},
 	}
-	for range q.Workers {
-		w, err := newWalker(q)
-		if err != nil {
-			return s.Answer, err
-		}
-		s.walkers = append(s.walkers, w)
+	if err := s.begin(); err != nil {
+		return s.Answer, err
+	}
+	whole := ctx
+	if q.For > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, q.For)
+		defer cancel()
 	}
 	size := min(16, generation) // the first tell how long runs are
 	for ctx.Err() == nil && s.Found == nil && (q.Runs == 0 || s.Stats.Runs < q.Runs) {
@@ -123,8 +131,12 @@ func (q *Question) Answer(ctx context.Context) (_ Answer, err error) {
 			size = min(size, q.Runs-s.Stats.Runs)
 		}
 		s.history = s.learned()
-		merged := s.merge(s.generation(ctx, size))
-		for _, w := range s.walkers { // what is wrong with a run may come from that
+		first, results := s.Stats.Runs, s.generation(ctx, size)
+		merged := s.merge(results)
+		if merged == nil && s.Found == nil && q.ThenVerify > 0 {
+			merged = s.lookAhead(whole, first, results)
+		}
+		for _, w := range slices.Concat(s.walkers, s.scouts) { // what is wrong with a run may come from that
 			err = cmp.Or(err, w.spoilt())
 		}
 		if err = cmp.Or(err, merged); err != nil {
@@ -151,14 +163,42 @@ func (s *simulation) learned() history {
 	return h
 }
 
+// begin makes the walkers.
+func (s *simulation) begin() error {
+	for range s.Workers {
+		w, err := newWalker(s.Question)
+		if err != nil {
+			return err
+		}
+		s.walkers = append(s.walkers, w)
+		if s.ThenVerify == 0 {
+			continue
+		}
+		if w, err = newWalker(s.Question); err != nil {
+			return err
+		}
+		s.scouts = append(s.scouts, w)
+	}
+	return nil
+}
+
 // generation takes so many runs, or, if the context ends, the first of them; up to the first with a violation or an error.
 func (s *simulation) generation(ctx context.Context, size int) []result {
 	results := make([]result, size)
-	var next, last atomic.Int64 // the run to take next, and the last that matters
+	return results[:s.parallel(ctx, size, func(worker, n int) (last bool) {
+		results[n] = s.walkers[worker].run(newSchedule(s.Question, s.Stats.Runs+n, &s.history), nil)
+		return results[n].err != nil || results[n].end == violated
+	})]
+}
+
+// parallel has the workers do the parts of some work, numbered below size: those up to the first that is the last or, if
+// the context ends, fewer. It returns how many.
+func (s *simulation) parallel(ctx context.Context, size int, do func(worker, n int) (last bool)) int {
+	var next, last atomic.Int64 // the part to do next, and the last that matters
 	last.Store(int64(size) - 1)
 	var done sync.WaitGroup
 	var panicked atomic.Pointer[explore.Panic]
-	for _, w := range s.walkers {
+	for worker := range s.walkers {
 		done.Go(func() {
 			returned := false
 			defer func() {
@@ -171,7 +211,7 @@ func (s *simulation) generation(ctx context.Context, size int) []result {
 				if n > last.Load() {
 					break
 				}
-				if results[n] = w.run(newSchedule(s.Question, s.Stats.Runs+int(n), &s.history), nil); results[n].err != nil || results[n].end == violated {
+				if do(worker, int(n)) {
 					for at := last.Load(); n < at && !last.CompareAndSwap(at, n); at = last.Load() {
 					}
 				}
@@ -183,7 +223,7 @@ func (s *simulation) generation(ctx context.Context, size int) []result {
 	if p := panicked.Load(); p != nil {
 		panic(p)
 	}
-	return results[:min(next.Load(), last.Load()+1)]
+	return int(min(next.Load(), last.Load()+1))
 }
 
 // merge counts the runs of a generation, in their order, up to a violation.
@@ -205,7 +245,7 @@ func (s *simulation) merge(results []result) (err error) {
 			s.fired[kind] += n
 		}
 		for i, p := range s.Properties {
-			if _, before := s.Reached[i]; !before && isGoal(p) && r.reached>>i&1 != 0 {
+			if _, before := s.Reached[i]; !before && p.Kind == plan.Cover && r.reached>>i&1 != 0 {
 				s.Reached[i] = Reached{s.Stats.Runs, int(r.after[i])}
 			}
 		}
@@ -218,7 +258,7 @@ func (s *simulation) merge(results []result) (err error) {
 		case cutShort:
 			s.CutShort++
 		case violated:
-			s.Found, err = s.walkers[0].found(func() *schedule { return newSchedule(s.Question, s.Stats.Runs-1, &s.history) }, r)
+			s.Found, err = s.found(s.walkers[0], func() *schedule { return newSchedule(s.Question, s.Stats.Runs-1, &s.history) }, r)
 			if s.Found != nil {
 				s.Found.Run = s.Stats.Runs
 			}
@@ -240,25 +280,33 @@ func (s *simulation) sum() {
 }
 
 // found takes a run with a violation once more, makes it smaller, and records it.
-func (w *walker) found(again func() *schedule, r *result) (*Found, error) {
-	var events []model.Event
-	same := w.run(again(), &events)
+func (q *Question) found(w *walker, again func() *schedule, r *result) (*Found, error) {
+	var taken recording
+	same := w.run(again(), &taken)
 	if same.err != nil {
 		return nil, same.err
 	}
 	if same.end != violated || same.mark.Bit != r.mark.Bit {
 		return nil, &plan.ContradictionError{Reason: "a run comes out differently when it is taken again"}
 	}
-	property, at := w.NoPanic, len(w.Properties)
-	if r.mark.Bit != model.PanicMark {
-		property, at = w.Properties[r.mark.Bit], int(r.mark.Bit)
+	return q.shown(q.Reference.Initial()[r.start], taken.events, r.mark.Bit, 0)
+}
+
+// shown makes a run smaller that violates the property with a mark, and records it. If that is a Recoverable, a number of
+// states can follow its end without a further fault.
+func (q *Question) shown(initial model.State, events []model.Event, bit uint8, states int) (*Found, error) {
+	property, at := q.NoPanic, len(q.Properties)
+	if bit != model.PanicMark {
+		property, at = q.Properties[bit], int(bit)
 	}
-	initial := w.Reference.Initial()[r.start]
-	fewer, err := Minimise(w.Reference, initial, events, property)
+	if property.Kind == plan.Recoverable {
+		property = lostIn(property, states)
+	}
+	fewer, err := Minimise(q.Reference, initial, events, property)
 	if err != nil {
 		return nil, err
 	}
-	trace, run, err := model.Record(w.Reference, initial, fewer)
+	trace, run, err := model.Record(q.Reference, initial, fewer)
 	if err != nil {
 		return nil, notRepeated(err)
 	}
@@ -282,7 +330,7 @@ func (q *Question) Follow(data []byte) (*Found, error) {
 	if r.err != nil || r.end != violated {
 		return nil, r.err
 	}
-	return w.found(chosen, &r)
+	return q.found(w, chosen, &r)
 }
 
 // notRepeated is the error for a run that was not recorded: see package plan.

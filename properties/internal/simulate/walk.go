@@ -7,6 +7,7 @@ import (
 	"interleave/explore"
 	"interleave/model"
 	"interleave/model/compiled"
+	"interleave/properties/internal/plan"
 	"interleave/spec"
 )
 
@@ -15,6 +16,7 @@ type system interface {
 	explore.System
 	Event(words []uint64, a explore.Action) model.Event
 	State(words []uint64) model.State
+	Pack(state model.State) ([]uint64, error)
 	Kinds() []string
 	Locals(words []uint64, numbers []uint32) []uint32
 	Local(p spec.ID, number uint32) model.Local
@@ -27,8 +29,11 @@ type walker struct {
 	watches []model.Watch
 	judged  uint64            // the marks of violations
 	goals   uint64            // the marks of covers
+	helps   [256]bool         // the kinds of step that help a Recoverable
 	classes [256]model.Budget // of the kinds of step: faults, heals, and the others
 	cut     uint8             // the kind of a crash between sends
+
+	recoverables uint64 // the marks of their goals
 
 	sys      system
 	tables   bool
@@ -48,9 +53,12 @@ func newWalker(q *Question) (*walker, error) {
 	w := &walker{Question: q, traits: q.Machine.Traits(), judged: 1 << model.PanicMark}
 	for i, p := range q.Properties {
 		w.watches = append(w.watches, p.Watch)
-		if isGoal(p) {
+		switch p.Kind {
+		case plan.Cover:
 			w.goals |= 1 << i
-		} else {
+		case plan.Recoverable:
+			w.recoverables |= 1 << i
+		default:
 			w.judged |= 1 << i
 		}
 	}
@@ -61,7 +69,7 @@ func newWalker(q *Question) (*walker, error) {
 	if q.Config.Partitions > 0 {
 		w.classes[kinds.OfAction(model.Heal)] = heals
 	}
-	w.cut = kinds.OfAction(model.CrashMidStep)
+	w.cut, w.helps = kinds.OfAction(model.CrashMidStep), kinds.Helps()
 	return w, w.forget()
 }
 
@@ -104,7 +112,11 @@ func (w *walker) expand() error {
 		if err := w.forget(); err != nil {
 			return err
 		}
-		w.words = append(w.words[:0], w.sys.(*model.Interpreted).Number(state))
+		words, err := w.sys.Pack(state)
+		if err != nil {
+			return err
+		}
+		w.words = words
 	}
 	for {
 		w.out.Reset()
@@ -169,17 +181,25 @@ type result struct {
 	reached uint64    // goals
 	after   [64]int32 // by goal: how many steps
 	threads int
+	odd     bool // it does not come to rest, or a goal of a Recoverable does not hold there
 	err     error
 }
 
-// run takes a run. Recorded events are those of all its steps, up to the violation.
-func (w *walker) run(s *schedule, record *[]model.Event) (r result) {
+// recording is what happens in a run, up to the violation.
+type recording struct {
+	events []model.Event
+	after  []int         // so many steps, ascending:
+	states []model.State // the run comes to these
+}
+
+// run takes a run, and records it unless the recording is nil.
+func (w *walker) run(s *schedule, record *recording) (r result) {
 	if r.err = w.renew(); r.err != nil {
 		return r
 	}
 	note := func(a explore.Action) {
 		if record != nil {
-			*record = append(*record, w.sys.Event(w.words, a))
+			record.events = append(record.events, w.sys.Event(w.words, a))
 		}
 	}
 	r.start, r.fired = s.start(len(w.starts)), make([]int, len(w.sys.Kinds()))
@@ -188,7 +208,9 @@ func (w *walker) run(s *schedule, record *[]model.Event) (r result) {
 		if r.err = w.expand(); r.err != nil {
 			return r
 		}
-		r.steps, r.threads = w.step, len(s.of)
+		if r.steps, r.threads = w.step, len(s.of); record != nil && slices.Contains(record.after, w.step) {
+			record.states = append(record.states, w.sys.State(w.words))
+		}
 		w.look(&r)
 		w.reach(&r)
 		if mark, found := w.violation(); found {
@@ -203,6 +225,7 @@ func (w *walker) run(s *schedule, record *[]model.Event) (r result) {
 		}
 		if k < 0 {
 			r.end = w.ending()
+			r.odd = r.end == unrested || w.marks()&w.recoverables != w.recoverables
 			return r
 		}
 		note(w.out.Actions[k])
@@ -227,6 +250,16 @@ func (w *walker) renew() error {
 func (w *walker) full() bool {
 	limit := cmp.Or(w.Tables, max(leastTables, mostTables/int64(w.Workers)))
 	return w.sys.Bytes() > limit || w.expander.Held() > limit
+}
+
+// marks returns those of the state.
+func (w *walker) marks() (marks uint64) {
+	for _, m := range w.out.Marks {
+		if !m.OnStep {
+			marks |= 1 << m.Bit
+		}
+	}
+	return marks
 }
 
 // reach notes the goals that the state reaches.

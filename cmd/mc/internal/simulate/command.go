@@ -41,7 +41,7 @@ func Command(u *ui.UI, known names.Table) *cobra.Command {
 	o := &options{}
 	o.simulate.Catalogue = election.Catalogue
 	var axes world.Flags
-	var props []string
+	var props, again []string
 	cmd := &cobra.Command{
 		Use:   "simulate ALGORITHM",
 		Short: "Take random runs of a configuration that is too large to explore",
@@ -66,6 +66,9 @@ Exit status: 0 nothing is found; 1 a property is violated; 2 bad input; 3 interr
 			if cmd.Flags().Changed("for") && !cmd.Flags().Changed("runs") {
 				o.simulate.Runs = 0
 			}
+			for _, atom := range again {
+				props = append(props, properties.OfAtom(strings.TrimSpace(atom)))
+			}
 			if err := o.complete(known, args[0], axes, props); err != nil {
 				return err
 			}
@@ -77,6 +80,7 @@ Exit status: 0 nothing is found; 1 a property is violated; 2 bad input; 3 interr
 	axes.Declare(f)
 	ui.Group(f, ui.Properties, func(f *pflag.FlagSet) {
 		f.StringSliceVar(&props, "property", nil, "judge only these properties (see mc list)")
+		f.StringSliceVar(&again, "recoverable", nil, "judge that these can always be reached again without a further fault, with --then-verify: words of which formulas speak, as in agreement, leads(2)")
 	})
 	ui.Group(f, "Runs", func(f *pflag.FlagSet) {
 		f.StringVar(&o.scheduler, "scheduler", properties.MixedScheduler.String(), "how steps are chosen: any step (uniform), by random priorities that change at a few moments (pct), faults at random moments and in rare combinations (faults), from where an earlier run met something new (coverage), or each in turn (mixed)")
@@ -85,6 +89,8 @@ Exit status: 0 nothing is found; 1 a property is violated; 2 bad input; 3 interr
 		f.IntVar(&o.simulate.Steps, "steps", 1000, "how many steps a run may have")
 		f.DurationVar(&o.simulate.For, "for", 0, "begin no run after this time, as in 90s")
 		f.Uint64Var(&o.simulate.Seed, "seed", 0, "repeat the runs of this seed; by default one is drawn")
+		f.IntVar(&o.simulate.ThenVerify, "then-verify", 0, "search all that can follow where runs came to rest or did not, and from states on the way, up to this many states each; alone: 10000")
+		f.Lookup("then-verify").NoOptDefVal = "10000"
 		f.IntVar(&o.simulate.Workers, "workers", runtime.GOMAXPROCS(0), "goroutines; the results do not depend on it")
 		f.BoolVar(&o.simulate.Direct, "direct", false, "call the handlers again at every step, without tables: slow, for comparison")
 	})
@@ -135,6 +141,10 @@ func (o *options) complete(known names.Table, name string, axes world.Flags, pro
 		return fmt.Errorf("--depth: %d is out of range: give 1 to %d", s.Depth, properties.MostSimulateDepth)
 	case s.For < 0:
 		return fmt.Errorf("--for: %v is negative: leave it out for no limit", s.For)
+	case s.ThenVerify < 0 || s.ThenVerify > properties.MostThenVerify:
+		return fmt.Errorf("--then-verify: %d is out of range: give up to %d", s.ThenVerify, properties.MostThenVerify)
+	case s.ThenVerify == 0 && slices.ContainsFunc(o.props, func(p properties.Property) bool { return p.Kind == properties.RecoverableKind }):
+		return errors.New("a run does not show what can follow it: for a recoverable add --then-verify")
 	case o.Mermaid && o.Sequence:
 		return errors.New("--mermaid and --sequence are two forms of the same: give one")
 	case o.json && (o.Mermaid || o.Sequence || o.FullStates):
@@ -157,6 +167,9 @@ func (o *options) command(s *properties.Simulation) string {
 	}
 	if s.MaxSteps != 1000 {
 		parts = append(parts, fmt.Sprintf("--steps %d", s.MaxSteps))
+	}
+	if s.ThenVerify > 0 {
+		parts = append(parts, fmt.Sprintf("--then-verify=%d", s.ThenVerify))
 	}
 	if o.simulate.Direct {
 		parts = append(parts, "--direct")

@@ -23,11 +23,19 @@ func tell(u *ui.UI, o *options, s *properties.Simulation) {
 	}
 	tellStats(u, s)
 	if s.Verdict == properties.Violated {
-		fmt.Fprintf(u.Out, "\n%s: run %s, of %s, of which %s are left\n", ui.StyleOf(s.Verdict).Render(s.Verdict.String()), ui.Comma(s.Run), ui.Steps(s.RunSteps), ui.Comma(depth(s)))
+		fmt.Fprintf(u.Out, "\n%s: run %s, of %s%s, of which %s are left\n", ui.StyleOf(s.Verdict).Render(s.Verdict.String()), ui.Comma(s.Run), ui.Steps(s.RunSteps-s.AheadSteps), ahead(s), ui.Comma(depth(s)))
 	} else {
 		fmt.Fprintf(u.Out, "\nnothing found in %s of up to %s; this verifies nothing\n", ui.Count(s.Stats.Runs, "run"), ui.Steps(s.MaxSteps))
 	}
 	fmt.Fprintln(u.Out, ui.Faint.Render("repeat with: "+o.command(s)))
+}
+
+// ahead says how many steps were added to the run by a search; empty: none.
+func ahead(s *properties.Simulation) string {
+	if s.AheadSteps == 0 {
+		return ""
+	}
+	return " and " + ui.Comma(s.AheadSteps) + " that a search added"
 }
 
 // depth is how many steps the counterexample has.
@@ -55,7 +63,7 @@ func tellFindings(u *ui.UI, s *properties.Simulation) {
 		if f.Verdict == properties.Violated {
 			line(f.Name, ui.StyleOf(f.Verdict).Render(fmt.Sprintf("%-13v", f.Verdict)), fmt.Sprintf("after %s: %s", ui.Steps(f.Depth), picture.OneLine(f.Why)))
 		} else {
-			line(f.Name, "nothing found", f.Doc)
+			line(f.Name, "nothing found", strings.TrimSuffix(f.Doc+"; "+f.Why, "; "))
 		}
 	}
 	for _, r := range s.Reached {
@@ -95,6 +103,9 @@ func tellStats(u *ui.UI, s *properties.Simulation) {
 	}
 	say("%s%s and %s, %s and %s of them new in the last tenth of the runs",
 		more, ui.Count(st.LocalSteps, "distinct local step"), ui.Count(st.Views, "view"), ui.Comma(st.LateSteps), ui.Comma(st.LateViews))
+	if a := s.Ahead; a != nil {
+		say("then searched from %s, up to %s each: all that can follow %s was seen", ui.Count(a.States, "suspicious state"), ui.Count(s.ThenVerify, "state"), ui.Comma(a.Whole))
+	}
 	if len(s.NeverFired) > 0 {
 		say("never happened, though the world allows it: %s", strings.Join(s.NeverFired, ", "))
 	}
