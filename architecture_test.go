@@ -32,7 +32,6 @@ var arrows = []struct {
 	{from: "spec/spectest", to: "internal/cell spec", std: "timeless"},
 	{from: "spec/catalog", to: "spec spec/*", std: "timeless"},
 	{from: "spec/object", to: "internal/cell spec", std: "timeless sync", mod: "github.com/klauspost/compress"}, // one lock for each Code
-	{from: "spec/object/objecttest", to: "spec spec/object", std: "timeless"},
 	{from: "spec/*", to: "spec", std: "timeless"},
 	{from: "explore", to: "internal/hugepage internal/scratch explore/ltl explore/scc", std: "all", mod: "github.com/klauspost/compress"},
 	{from: "explore/dd", to: "explore/ltl", std: "all"},
@@ -82,6 +81,8 @@ var arrows = []struct {
 	{from: "tla/eval", to: "tla/syntax tla/value", std: "all"},
 	{from: "examples/raft", to: "spec", std: "timeless"},
 	{from: "examples/raft/mc", to: "cmd/mc/cli examples/raft"},
+	{from: "examples/gpbft", to: "spec spec/object", std: "all", mod: "github.com/filecoin-project/go-f3"}, // a module of its own
+	{from: "examples/gpbft/mc", to: "cmd/mc/cli examples/gpbft spec"},
 	{from: "bench", std: "all"},
 	{from: "bench/honest", to: "spec spec/catalog", std: "all"},
 	{from: "bench/plants", std: "all"},

@@ -1,0 +1,95 @@
+package gpbft
+
+import (
+	"context"
+	"maps"
+	"strings"
+	"testing"
+
+	"interleave/model"
+	"interleave/properties"
+	"interleave/spec"
+)
+
+// world is one in which alarms ring at any moment: nothing is assumed of time.
+func world(c model.Config) model.Config {
+	c.Timers = model.Any
+	return c
+}
+
+func verify(t *testing.T, m *code, c model.Config, names ...string) *properties.Report {
+	t.Helper()
+	var judged []properties.Property
+	for _, name := range names {
+		p, err := properties.Catalogue{}.Find(m, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		judged = append(judged, p)
+	}
+	r, err := properties.Verify(context.Background(), m, world(c), judged, properties.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// Two processes of the same power need each other, whatever they want.
+func TestTwo(t *testing.T) {
+	for _, inputs := range [][]string{{"GA", "GA"}, {"GA", "GB"}} {
+		r := verify(t, New(Options{Inputs: inputs}), model.Config{N: 2, Bound: 3})
+		if r.Verdict != properties.Bounded || r.Audits == 0 {
+			t.Errorf("%v: %v: %+v", inputs, r.Verdict, r.Findings)
+		}
+		t.Logf("%v: %d states", inputs, r.Stats.States)
+	}
+}
+
+// Of three, any two are a quorum: one may crash.
+func TestThree(t *testing.T) {
+	if testing.Short() {
+		t.Skip("half a minute")
+	}
+	r := verify(t, New(Options{}), model.Config{N: 3, Bound: 1})
+	if r.Verdict != properties.Bounded || r.Stats.States != 596059 {
+		t.Errorf("%v, %d states: %+v", r.Verdict, r.Stats.States, r.Findings)
+	}
+}
+
+// A process that leaps from the first phase into a later round may find there nothing that it takes for a candidate: it has not
+// looked for its own, and the chain of another, which that one may well propose, is none in its eyes. The core takes
+// this for impossible.
+func TestNoValues(t *testing.T) {
+	if testing.Short() {
+		t.Skip("half a minute")
+	}
+	r := verify(t, New(Options{Slow: spec.SetOf(3)}), model.Config{N: 3, Bound: 2, Losses: 1}, "no-fault")
+	f := r.Findings[0]
+	if f.Verdict != properties.Violated || f.Depth != 25 || !strings.Contains(f.Why, "no values at CONVERGE") {
+		t.Fatalf("%v after %d steps: %s", f.Verdict, f.Depth, f.Why)
+	}
+}
+
+// What may be ignored is found out by trying, and what may not, too.
+func TestIgnored(t *testing.T) {
+	m := New(Options{})
+	m.Ignore = maps.Clone(m.Ignore)
+	m.Ignore["roundState.prepared"] = "so we thought"
+	_, err := properties.Verify(context.Background(), m, world(model.Config{N: 3, Bound: 1}), nil, properties.Options{MaxDepth: 9})
+	if err == nil || !strings.Contains(err.Error(), "have one text and are not alike") {
+		t.Errorf("the audits say: %v", err)
+	}
+}
+
+// A core that is handed what nobody signed decides what nobody wants.
+func TestMutant(t *testing.T) {
+	m := New(Options{}).Mutant("gullible", "takes an alarm of the clock for a decision", func(n *Node, e spec.Event, _ *spec.Proc[Msg], handle func()) {
+		if handle(); e.Kind == spec.Timeout && n.view.Decided == "" {
+			n.view.Decided = name(n.input)
+		}
+	})
+	r := verify(t, m, model.Config{N: 3, Bound: 1}, "agreement")
+	if r.Verdict != properties.Violated {
+		t.Errorf("%v", r.Verdict)
+	}
+}
