@@ -84,7 +84,7 @@ func (l Local) Keeps() string {
 	if l.State == nil {
 		return ""
 	}
-	v := cell.Settable(l.State)
+	v := cell.Settable(cell.Seen(l.State))
 	if v.Kind() != reflect.Struct {
 		if v.IsZero() {
 			return ""
@@ -105,8 +105,11 @@ func (l Local) Keeps() string {
 
 // valueChanges lists the parts that differ between two states.
 func valueChanges(from, to any) (changes []string) {
-	for c := range cell.Changes(from, to) {
+	for c := range cell.Changes(cell.Seen(from), cell.Seen(to)) {
 		changes = append(changes, c.String())
+	}
+	if from != to && changes == nil {
+		return []string{"changes what is not shown"}
 	}
 	return changes
 }

@@ -132,9 +132,7 @@ func (r *Run) take(step Step) string {
 func (s State) digest() string {
 	s = s.clone()
 	for i := range s.Locals {
-		if seen, of := cell.Value(s.Locals[i].State).(interface{ Seen() any }); of {
-			s.Locals[i].State = cell.Try(seen.Seen())
-		}
+		s.Locals[i].State = cell.Seen(s.Locals[i].State)
 	}
 	sum := sha256.Sum256(s.json())
 	return hex.EncodeToString(sum[:8])

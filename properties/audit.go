@@ -3,17 +3,20 @@ package properties
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 
+	"interleave/model"
 	"interleave/spec"
 )
 
 // mostFields is how many parts of objects a report names.
 const mostFields = 5
 
-// audit puts what is taken for granted of existing code to the test, if something was found to hold. It returns an error if
-// that is wrong: then nothing that was found means anything.
-func (r *Report) audit(ctx context.Context, code spec.Code) (err error) {
+// audit puts what is taken for granted of existing code to the test: that other histories of a state do the same, and
+// that counterexamples happen to objects with no other history than theirs. It returns an error if that is wrong: then nothing that was found means
+// anything.
+func (r *Report) audit(ctx context.Context, code spec.Code) error {
 	if code == nil {
 		return nil
 	}
@@ -25,19 +28,40 @@ func (r *Report) audit(ctx context.Context, code spec.Code) (err error) {
 		fields := code.Fields()
 		r.Fields = fields[:min(len(fields), mostFields)]
 	}
-	holds := func(f Finding) bool { return cmp.Or(f.Verdict == Verified, f.Verdict == Bounded) }
-	if !slices.ContainsFunc(r.Findings, holds) {
+	contradiction := r.repeat(code.Fresh())
+	if contradiction == nil && !slices.ContainsFunc(r.Findings, Finding.rests) {
 		return nil
 	}
-	complete := true
-	if r.Audits, complete, err = code.Audit(ctx); err != nil || complete {
+	tests, complete, err := code.Audit(ctx)
+	if err = cmp.Or(err, contradiction); err != nil {
 		return err
 	}
+	if r.Audits = tests; complete {
+		return nil
+	}
 	for i := range r.Findings {
-		if f := &r.Findings[i]; holds(*f) && f.Kind != CoverKind {
+		if f := &r.Findings[i]; f.rests() {
 			f.Verdict, f.Why = Inconclusive, "time ran out before other histories of the states were tried"
 		}
 	}
 	r.conclude()
 	return nil
+}
+
+// repeat repeats the runs that were found, and returns an error if one does not happen.
+func (r *Report) repeat(m spec.Machine) error {
+	for _, f := range r.Findings {
+		if f.Trace == nil {
+			continue
+		}
+		if _, _, err := model.Replay(m, f.Trace); err != nil {
+			return &ContradictionError{Reason: fmt.Sprintf("the run that shows %s does not happen to objects with no other history: %v", f.Name, err)}
+		}
+	}
+	return nil
+}
+
+// rests reports whether a finding is more than a run that can be repeated, so that it rests on which states are taken for one.
+func (f Finding) rests() bool {
+	return f.Verdict == Verified || f.Verdict == Bounded || f.Verdict == Violated && (f.Trace == nil || f.Kind == RecoverableKind)
 }

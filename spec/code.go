@@ -12,6 +12,8 @@ type Code interface {
 	Audit(ctx context.Context) (tests int, complete bool, _ error)
 	// Strict returns the same code with nothing taken for granted.
 	Strict() Machine
+	// Fresh returns the same code, of which nothing is known yet.
+	Fresh() Machine
 	// Bytes is approximately the memory that texts and histories take.
 	Bytes() int64
 	// Text returns the text of the object that a state stands for.

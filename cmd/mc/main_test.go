@@ -28,6 +28,7 @@ import (
 	"interleave/internal/testsize"
 	"interleave/spec"
 	"interleave/spec/catalog"
+	"interleave/spec/object/objecttest"
 )
 
 var update = flag.Bool("update", false, "rewrite the expected output in testdata")
@@ -35,6 +36,7 @@ var update = flag.Bool("update", false, "rewrite the expected output in testdata
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"mc":             main,
+		"mc-code":        func() { cli.Main(nil, objecttest.Machines...) },
 		"mc-ending":      mcEnding,
 		"mc-interrupted": func() { cli.Main(catalog.Aliases, disturb(func() {})...) },
 		"mc-stuck":       func() { cli.Main(catalog.Aliases, disturb(func() { select {} })...) },

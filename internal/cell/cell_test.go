@@ -388,3 +388,21 @@ func BenchmarkClose(b *testing.B) {
 		}
 	})
 }
+
+// hiding is a value of which a part is not for others to see.
+type hiding struct {
+	Shown  []int
+	Hidden string
+}
+
+func (h hiding) Seen() any { return struct{ Shown []int }{h.Shown} }
+
+func TestSeen(t *testing.T) {
+	one, other := Must(hiding{[]int{1}, "a"}), Must(hiding{[]int{1}, "b"})
+	if one == other || Seen(one) != Seen(other) {
+		t.Error("what is hidden is seen, or is not kept")
+	}
+	if plain := Must([]int{1}); Seen(plain) != plain {
+		t.Error("of a value that hides nothing not all is seen")
+	}
+}

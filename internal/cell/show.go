@@ -130,12 +130,21 @@ const none = "none"
 
 // Changes yields the parts in which two closed values of one type differ: the fields of a struct, and where these are
 // no bare values the elements of lists and maps, and again fields. A list of which not only the end is another in length is one part.
+// Each field of a type without a name is a whole.
 func Changes(before, after any) iter.Seq[Change] {
 	return func(yield func(Change) bool) {
 		if before != after {
-			changes("", Settable(before), Settable(after), yield)
+			changes("", true, Settable(before), Settable(after), yield)
 		}
 	}
+}
+
+// Seen returns what there is to see of a closed value, closed: what its method Seen returns if it has one, and else all.
+func Seen(closed any) any {
+	if v, hides := Value(closed).(interface{ Seen() any }); hides {
+		return Try(v.Seen())
+	}
+	return closed
 }
 
 // Settable is a closed value as one that can be set.
@@ -148,22 +157,22 @@ func Settable(closed any) reflect.Value {
 	return v
 }
 
-func changes(path string, a, b reflect.Value, yield func(Change) bool) bool {
+func changes(path string, whole bool, a, b reflect.Value, yield func(Change) bool) bool {
 	var was, is writer
 	if was.put(a) == nil && is.put(b) == nil && string(was.b) == string(is.b) {
 		return true
 	}
 	switch kind := a.Kind(); {
-	case formOf(a.Type()).bare && (kind != reflect.Struct || path != ""):
+	case formOf(a.Type()).bare && (kind != reflect.Struct || !whole):
 	case kind == reflect.Struct:
 		for i := range a.NumField() {
-			if !changes(strings.TrimPrefix(path+"."+a.Type().Field(i).Name, "."), Field(a, i), Field(b, i), yield) {
+			if !changes(strings.TrimPrefix(path+"."+a.Type().Field(i).Name, "."), whole && a.Type().Name() == "", Field(a, i), Field(b, i), yield) {
 				return false
 			}
 		}
 		return true
 	case kind == reflect.Pointer && !a.IsNil() && !b.IsNil():
-		return changes(path, a.Elem(), b.Elem(), yield)
+		return changes(path, whole, a.Elem(), b.Elem(), yield)
 	case (kind == reflect.Slice && a.IsNil() == b.IsNil() || kind == reflect.Array) && onlyAtEnd(a, b):
 		for i := range max(a.Len(), b.Len()) {
 			if !changed(fmt.Sprintf("%s[%d]", path, i), at(a, i), at(b, i), yield) {
@@ -185,7 +194,7 @@ func changed(path string, a, b reflect.Value, yield func(Change) bool) bool {
 	case !b.IsValid():
 		return yield(Change{path, Shown(a), none})
 	}
-	return changes(path, a, b, yield)
+	return changes(path, false, a, b, yield)
 }
 
 func entryChanges(path string, a, b reflect.Value, yield func(Change) bool) bool {

@@ -29,6 +29,9 @@ func (t *table[O, D, V, M]) Assumes() (list []string) {
 // Strict implements spec.Code.
 func (t *table[O, D, V, M]) Strict() spec.Machine { return t.code.strict() }
 
+// Fresh implements spec.Code.
+func (t *table[O, D, V, M]) Fresh() spec.Machine { return t.code.copy() }
+
 // Bytes implements spec.Code.
 func (t *table[O, D, V, M]) Bytes() int64 {
 	t.lock.Lock()

@@ -17,5 +17,10 @@ func (s State[D, V]) String() string {
 	return fmt.Sprintf("%+v", s.View)
 }
 
-// Seen is what there is to see of a state in a trace, which another version of the code shall be able to repeat.
-func (s State[D, V]) Seen() any { return State[D, V]{Disk: s.Disk, View: s.View} }
+// Seen is what there is to see of a state, and what a trace has of it: another version of the code shall be able to repeat that.
+func (s State[D, V]) Seen() any {
+	return struct {
+		Disk D
+		View V
+	}{s.Disk, s.View}
+}

@@ -33,7 +33,26 @@ type tutorial struct {
 // what is printed with the page.
 func TestTutorial(t *testing.T) {
 	testsize.Test(t)
-	page, err := filepath.Abs("../../../docs/tutorial.md")
+	r := &tutorial{}
+	text := r.read(t, "tutorial.md", "commit", 16)
+	if strings.Contains(strings.ToLower(text), "leader") {
+		t.Error("it speaks of leaders, and nobody leads in it")
+	}
+	if testsize.All() {
+		beyondTutorial(t, r.module)
+	}
+}
+
+// TestYourCode does the same with the page about code that exists.
+func TestYourCode(t *testing.T) {
+	testsize.Test(t)
+	(&tutorial{}).read(t, "your-code.md", "votes", 14)
+}
+
+// read takes the steps of a page, of which there have to be so many, and returns it.
+func (r *tutorial) read(t *testing.T, name, module string, least int) string {
+	t.Helper()
+	page, err := filepath.Abs("../../../docs/" + name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,22 +65,17 @@ func TestTutorial(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Chdir(filepath.Join(around, "interleave"))
-	r := &tutorial{module: filepath.Join(around, "commit")}
+	r.module = filepath.Join(around, module)
 	shown := tutorialStep.ReplaceAllStringFunc(string(text), func(step string) string { return r.take(t, step) })
-	if r.taken < 16 {
+	if r.taken < least {
 		t.Errorf("only %d steps", r.taken)
-	}
-	if strings.Contains(strings.ToLower(string(text)), "leader") {
-		t.Error("it speaks of leaders, and nobody leads in it")
 	}
 	if *update && shown != string(text) {
 		if err := os.WriteFile(page, []byte(shown), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if testsize.All() {
-		beyondTutorial(t, r.module)
-	}
+	return string(text)
 }
 
 // take takes a step, and returns it as it has to be.
@@ -74,6 +88,9 @@ func (r *tutorial) take(t *testing.T, step string) string {
 	out := ""
 	switch kind {
 	case "Write `":
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
 		put(t, file, body)
 		return step
 	case "Change `":

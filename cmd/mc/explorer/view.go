@@ -213,7 +213,7 @@ func (c *course) localLines(l model.Local) []Line {
 		lines = append(lines, Line{statusPath, l.Status.String()})
 	}
 	if l.State != nil {
-		lines = appendLines(lines, "", cell.Settable(l.State))
+		lines = appendLines(lines, "", cell.Settable(cell.Seen(l.State)))
 	}
 	for t, rule := range c.Machine.Traits().Rules {
 		if l.Timers>>t&1 == 0 {

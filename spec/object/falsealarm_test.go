@@ -1,0 +1,80 @@
+package object_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"interleave/model"
+	"interleave/properties"
+	"interleave/spec"
+	"interleave/spec/object"
+)
+
+// moody is a core whose mood decides what comes of a timer, and is ignored.
+type moody struct {
+	mood int
+	view mood
+}
+
+var errBad = errors.New("bad")
+
+type mood struct {
+	Sent     string
+	Received bool
+	Bad      bool
+}
+
+// A run that is put together of histories which only look alike is no counterexample.
+func TestFalseAlarm(t *testing.T) {
+	type state = object.State[int, mood]
+	code := &object.Code[*moody, int, mood, string]{
+		Algorithm: spec.Algorithm[state, string]{
+			Name: "moody", Promises: []string{}, World: map[string]string{"timers": "any"},
+			Actions: []spec.Action[state, string]{{Name: "cheer", Times: 1, Together: true}, {Name: "scold", Times: 1, Together: true}},
+			Rules:   []spec.TimerRule[state, string]{{Name: "later"}},
+			Properties: []spec.Property{spec.Invariant("well", "who is scolded is not bad", func(w spec.World) error {
+				one, other := w.State(1).(state).View, w.State(2).(state).View
+				if one.Bad && other.Sent == "scold" {
+					return errBad
+				}
+				return nil
+			})},
+		},
+		Open: func(spec.ID, spec.Set, int) *moody { return &moody{} },
+		Handle: func(o *moody, e spec.Event, p *spec.Proc[string]) {
+			switch {
+			case e.Kind == spec.Act && (p.ID == 1 || o.view.Sent != ""):
+				p.Refuse()
+			case e.Kind == spec.Act:
+				o.view.Sent = []string{"cheer", "scold"}[e.Action]
+				p.Send(1, o.view.Sent)
+			case e.Kind == spec.Receive:
+				o.view.Received = true
+				if e.Message == "cheer" {
+					o.mood = 1
+				}
+			case o.mood == 1:
+				o.view.Bad = true
+			}
+		},
+		View: func(o *moody) mood { return o.view },
+		Timers: func(o *moody) []spec.Timer {
+			if o.view.Received && !o.view.Bad {
+				return []spec.Timer{0}
+			}
+			return nil
+		},
+		Ignore: map[string]string{"moody.mood": "who cares"},
+	}
+	_, err := properties.Verify(context.Background(), code, model.Config{N: 2, Timers: model.Any}, nil, properties.Options{})
+	if err == nil || !strings.Contains(err.Error(), "They differ in what is ignored: mood is ") {
+		t.Errorf("%v", err)
+	}
+	code = code.Traits().Code.Strict().(*object.Code[*moody, int, mood, string])
+	r, err := properties.Verify(context.Background(), code, model.Config{N: 2, Timers: model.Any}, nil, properties.Options{})
+	if err != nil || r.Findings[0].Verdict == properties.Violated {
+		t.Errorf("%v", err)
+	}
+}
