@@ -16,15 +16,16 @@ import (
 
 // SimulateOptions of Simulate. The zero value takes 10,000 runs of up to 1,000 steps, by all schedulers in turn.
 type SimulateOptions struct {
-	Scheduler Scheduler
-	Depth     int           // of PCT: a bug of that depth is found with a probability that the report bounds; 0: 3
-	Runs      int           // 0: 10,000, or any number if For is set
-	Steps     int           // of a run, at most; 0: 1,000
-	For       time.Duration // no run begins after it; 0: no limit
-	Seed      uint64        // the same seed and number of runs give the same Simulation
-	Workers   int           // goroutines, each with tables of its own; 0: 1. The Simulation is the same for any number
-	Direct    bool          // without the tables: slow, for comparison
-	tables    int64         // bytes that those of a worker may have; 0: some
+	Scheduler   Scheduler
+	Depth       int           // of PCT: a bug of that depth is found with a probability that the report bounds; 0: 3
+	Runs        int           // 0: 10,000, or any number if For is set
+	Steps       int           // of a run, at most; 0: 1,000
+	For         time.Duration // no run begins after it; 0: no limit
+	Seed        uint64        // the same seed and number of runs give the same Simulation
+	Workers     int           // goroutines, each with tables of its own; 0: 1. The Simulation is the same for any number
+	Direct      bool          // without the tables: slow, for comparison
+	OnlyReached bool          // call handlers only for steps that are possible in the states of a run
+	tables      int64         // bytes that those of a worker may have; 0: some
 
 	// ThenVerify is how many states a search from a suspicious state may meet: one where a run came to rest, or how far it
 	// came, or on the way there. With it, Recoverables are judged, and all else also in what can follow. 0: none.
@@ -227,7 +228,7 @@ func (o *SimulateOptions) question(m spec.Machine, c model.Config, props []Prope
 	}
 	q = &simulate.Question{
 		Machine: m, Config: c, Reference: r, NoPanic: statementOf(NoPanic, r, "", false),
-		Scheduler: o.Scheduler, Depth: o.Depth, Runs: o.Runs, Steps: o.Steps, For: o.For, Seed: o.Seed, Workers: o.Workers, Direct: o.Direct, Tables: o.tables,
+		Scheduler: o.Scheduler, Depth: o.Depth, Runs: o.Runs, Steps: o.Steps, For: o.For, Seed: o.Seed, Workers: o.Workers, Direct: o.Direct, OnlyReached: o.OnlyReached, Tables: o.tables,
 		ThenVerify: o.ThenVerify,
 		Progress:   o.Progress,
 	}

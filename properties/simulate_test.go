@@ -351,3 +351,41 @@ func TestSimulateFails(t *testing.T) {
 		}
 	}
 }
+
+// TestOnlyReached: no handler is called in a state that no run reaches, if it must not be.
+func TestOnlyReached(t *testing.T) {
+	early := false // the answer comes before the question was sent
+	m := &spec.Algorithm[uint8, uint8]{
+		Name: "test/asks", Doc: "asks", Source: "this test",
+		Actions: []spec.Action[uint8, uint8]{{Name: "ask", Times: 1, Do: func(s *uint8, p *spec.Proc[uint8]) {
+			if p.ID > 1 || *s > 0 {
+				p.Refuse()
+				return
+			}
+			*s = 1
+			p.Send(2, 1)
+		}}},
+		Receive: func(s *uint8, p *spec.Proc[uint8], from spec.ID, m uint8) {
+			if p.ID == 2 {
+				p.Send(1, 2)
+				return
+			}
+			early = early || *s == 0
+			*s = 2
+		},
+	}
+	props := []properties.Property{properties.NoDeadlock}
+	for _, only := range []bool{false, true} {
+		for name, call := range map[string]func(){
+			"verify": func() { verify(t, m, model.Config{N: 2}, props, properties.Options{OnlyReached: only}) },
+			"simulate": func() {
+				simulate(t, m, model.Config{N: 2}, properties.SimulateOptions{Runs: 20, OnlyReached: only}, props...)
+			},
+		} {
+			early = false
+			if call(); early == only {
+				t.Errorf("%s: called only where a run comes: %v, and called elsewhere: %v", name, only, early)
+			}
+		}
+	}
+}

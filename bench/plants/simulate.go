@@ -120,4 +120,19 @@ var simulateBugs = []plant{
 		new:  "false",
 		test: "TestPart",
 	},
+	{
+		file: "properties/internal/simulate/walk.go",
+		bug:  "handlers are called where no run comes, though they must not be",
+		old:  "if w.OnlyReached {",
+		new:  "if false {",
+		test: "TestOnlyReached",
+		in:   "properties",
+	},
+	{
+		file: "properties/verify.go",
+		bug:  "handlers are called where no run comes, though a search must not",
+		old:  "OnlyReached: o.OnlyReached,",
+		new:  "",
+		test: "TestOnlyReached",
+	},
 }

@@ -27,15 +27,16 @@ type Question struct {
 	Properties []plan.Property // of kinds that Judges and, with ThenVerify, Recoverables
 	NoPanic    plan.Property
 
-	Scheduler Scheduler
-	Depth     int           // of PCT
-	Runs      int           // 0: until the context ends
-	Steps     int           // of a run, at most
-	For       time.Duration // no run begins after it; 0: no limit
-	Seed      uint64
-	Workers   int
-	Direct    bool  // without tables
-	Tables    int64 // bytes past which those of a walker are thrown away; 0: see mostTables
+	Scheduler   Scheduler
+	Depth       int           // of PCT
+	Runs        int           // 0: until the context ends
+	Steps       int           // of a run, at most
+	For         time.Duration // no run begins after it; 0: no limit
+	Seed        uint64
+	Workers     int
+	Direct      bool  // without tables
+	OnlyReached bool  // no handler is called for a step that is not possible in a state of a run
+	Tables      int64 // bytes past which those of a walker are thrown away; 0: see mostTables
 
 	ThenVerify int // how many states a search from a suspicious state may meet; 0: there is none
 

@@ -2,6 +2,7 @@ package simulate
 
 import (
 	"cmp"
+	"context"
 	"slices"
 
 	"interleave/explore"
@@ -76,7 +77,12 @@ func newWalker(q *Question) (*walker, error) {
 // forget makes new tables.
 func (w *walker) forget() (err error) {
 	if w.tables = w.Config.HasTables() && !w.Direct; w.tables {
-		w.sys, err = compiled.New(w.Machine, w.Config, w.watches)
+		ctx, cancel := context.WithCancel(context.Background())
+		defer cancel()
+		if w.OnlyReached { // nothing is learned before
+			cancel()
+		}
+		w.sys, err = compiled.NewWithin(ctx, w.Machine, w.Config, w.watches)
 	} else {
 		w.sys, err = model.NewInterpreted(w.Machine, w.Config, w.watches)
 	}

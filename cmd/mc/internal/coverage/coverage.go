@@ -69,14 +69,18 @@ func packagesOf(m spec.Machine) []string {
 	return slices.Sorted(maps.Keys(found))
 }
 
-// Report says which statements ran.
-type Report struct {
+// tally says which statements ran.
+type tally struct {
 	Ran, All int
 	Never    []string // the places of those that did not, in functions of which others did, as in "bully.go:12-14 (receive)"
 }
 
-// Write writes what has run of the packages of m's handlers to a file.
-func Write(ctx context.Context, file string, m spec.Machine) (*Report, error) {
+// Write writes what has run of the packages of m's handlers to a file, and returns what is to be said of that; nothing if
+// there is no file.
+func Write(ctx context.Context, file string, m spec.Machine) (said []string, err error) {
+	if file == "" {
+		return nil, nil
+	}
 	dir, err := os.MkdirTemp("", "mc-cover")
 	if err != nil {
 		return nil, err
@@ -98,7 +102,10 @@ func Write(ctx context.Context, file string, m spec.Machine) (*Report, error) {
 		return nil, err
 	}
 	ours, report := read(profile, functions, packagesOf(m))
-	return report, os.WriteFile(file, ours, 0o666)
+	if err := os.WriteFile(file, ours, 0o666); err != nil {
+		return nil, err
+	}
+	return []string{fmt.Sprintf("wrote which lines ran to %s; show them with: go tool cover -html=%s", file, ui.ShellWord(file)), report.String()}, nil
 }
 
 // covdata runs the tool of the Go distribution that reads what was counted.
@@ -150,14 +157,14 @@ func (s starts) at(file string, line int) (in *start) {
 }
 
 // read returns the lines of a profile that are of some packages, and what they say.
-func read(profile, functions []byte, packages []string) (ours []byte, r *Report) {
+func read(profile, functions []byte, packages []string) (ours []byte, r *tally) {
 	starts := startsIn(functions)
 	type never struct {
 		in    *start
 		place string
 	}
 	var nevers []never
-	r = &Report{}
+	r = &tally{}
 	lines := bufio.NewScanner(bytes.NewReader(profile))
 	for lines.Scan() {
 		b := block.FindStringSubmatch(lines.Text())
@@ -196,7 +203,7 @@ func read(profile, functions []byte, packages []string) (ours []byte, r *Report)
 }
 
 // String says it in a line or two.
-func (r *Report) String() string {
+func (r *tally) String() string {
 	text := fmt.Sprintf("%d of %d statements ran", r.Ran, r.All)
 	if r.Never != nil {
 		text += "\nsuspicious: never ran, though the rest of its function did: " + strings.Join(r.Never, ", ")

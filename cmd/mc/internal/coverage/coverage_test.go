@@ -11,7 +11,7 @@ import (
 	"interleave/spec/lock"
 )
 
-// TestCover: the profile says which lines of the handlers a search ran, and a branch that no run reaches is told.
+// TestCover: the profile says which lines of the handlers a search or a simulation ran, and a branch that no run reaches is told.
 func TestCover(t *testing.T) {
 	testsize.Test(t)
 	dir := t.TempDir()
@@ -27,17 +27,22 @@ func TestCover(t *testing.T) {
 		return string(out)
 	}
 	run("go", "build", "-cover", "-covermode=atomic", "-coverpkg=./testdata/branch", "-o", mc, "./testdata/branch")
-	out := run(mc, "verify", "branch", "--n", "2", "--cover", profile)
-	for _, want := range []string{
-		"mc: wrote which lines ran to " + profile + "; show them with: go tool cover -html=" + profile,
-		"suspicious: never ran, though the rest of its function did: main.go:12-15 (receive)\n",
-	} {
-		if !strings.Contains(out, want) {
-			t.Errorf("%q is not in\n%s", want, out)
+	for _, verb := range []string{"verify", "simulate"} {
+		if err := os.RemoveAll(profile); err != nil {
+			t.Fatal(err)
 		}
-	}
-	if strings.Contains(out, "unused") {
-		t.Errorf("a function that nobody calls is told:\n%s", out)
+		out := run(mc, verb, "branch", "--n", "2", "--cover", profile)
+		for _, want := range []string{
+			"mc: wrote which lines ran to " + profile + "; show them with: go tool cover -html=" + profile,
+			"suspicious: never ran, though the rest of its function did: main.go:12-15 (receive)\n",
+		} {
+			if !strings.Contains(out, want) {
+				t.Errorf("%q is not in\n%s", want, out)
+			}
+		}
+		if strings.Contains(out, "unused") {
+			t.Errorf("a function that nobody calls is told:\n%s", out)
+		}
 	}
 	text, err := os.ReadFile(profile)
 	if err != nil {

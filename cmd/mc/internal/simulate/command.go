@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"interleave/cmd/mc/internal/coverage"
 	"interleave/cmd/mc/internal/limits"
 	"interleave/cmd/mc/internal/names"
 	"interleave/cmd/mc/internal/report"
@@ -34,6 +35,7 @@ type options struct {
 	scheduler string
 	json      bool
 	traceOut  string
+	cover     string // where a profile of the handlers is to be written
 }
 
 // Command returns the verb simulate.
@@ -100,6 +102,7 @@ Exit status: 0 nothing is found; 1 a property is violated; 2 bad input; 3 interr
 		f.BoolVar(&o.Mermaid, "mermaid", false, "draw a trace as a sequence diagram in a Markdown mermaid block")
 		f.BoolVar(&o.Sequence, "sequence", false, "draw a trace as a sequence diagram for a terminal; mc draw has more forms")
 		f.StringVar(&o.traceOut, "trace-out", "", "write the counterexample to this file, for mc replay")
+		f.StringVar(&o.cover, "cover", "", "write to this file which lines of the handlers ran, as a profile for go tool cover; needs an mc that is built with -cover")
 	})
 	for flag, values := range map[string][]string{
 		"network": model.NetworkNames, "detector": model.DetectorNames, "timers": model.TimingNames, "start": model.StartNames,
@@ -150,6 +153,12 @@ func (o *options) complete(known names.Table, name string, axes world.Flags, pro
 	case o.json && (o.Mermaid || o.Sequence || o.FullStates):
 		return errors.New("--full-states, --mermaid and --sequence mean nothing with --json, which has all of it: leave them out")
 	}
+	if o.cover != "" {
+		s.OnlyReached = true
+		if err := coverage.Ready(o.World.Machine); err != nil {
+			return err
+		}
+	}
 	return limits.Check(s.Workers, 0, 0, 0)
 }
 
@@ -178,7 +187,7 @@ func (o *options) command(s *properties.Simulation) string {
 }
 
 func run(ctx context.Context, u *ui.UI, o *options) error {
-	if err := ui.Writable("--trace-out", o.traceOut); err != nil {
+	if err := errors.Join(ui.Writable("--trace-out", o.traceOut), ui.Writable("--cover", o.cover)); err != nil {
 		return err
 	}
 	progress, began := ui.NewProgress(u), time.Now()
@@ -188,7 +197,8 @@ func run(ctx context.Context, u *ui.UI, o *options) error {
 	if err != nil {
 		return world.AsFlag(err)
 	}
-	wrote := o.writeTrace(s)
+	said, wrote := coverage.Write(context.WithoutCancel(ctx), o.cover, o.World.Machine)
+	wrote = errors.Join(o.writeTrace(s), wrote)
 	if !o.json {
 		tell(u, o, s)
 	} else if err := u.PrintJSON(s); err != nil {
@@ -198,6 +208,9 @@ func run(ctx context.Context, u *ui.UI, o *options) error {
 	fmt.Fprintf(u.Err, "mc: %s in %s\n", ui.Steps(int(s.Stats.Steps)), ui.Seconds(took))
 	if s.Verdict == properties.Violated && o.traceOut != "" && wrote == nil {
 		fmt.Fprintf(u.Err, "mc: wrote the counterexample to %s; repeat it with: mc replay %s\n", o.traceOut, ui.ShellWord(o.traceOut))
+	}
+	for _, line := range said {
+		fmt.Fprintf(u.Err, "mc: %s\n", line)
 	}
 	switch {
 	case errors.As(wrote, new(syscall.Errno)): // such as a full disk

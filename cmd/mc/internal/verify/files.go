@@ -22,22 +22,9 @@ import (
 // of that.
 func (o *options) writeFiles(ctx context.Context, r *properties.Report, p *ui.Progress) (said []string, err error) {
 	say := func(format string, args ...any) { said = append(said, fmt.Sprintf(format, args...)) }
-	err = errors.Join(o.writeTrace(r, say), o.writeCertificate(ctx, r, p, say), o.writeCover(ctx, say))
-	return said, err
-}
-
-// writeCover writes which lines of the handlers ran.
-func (o *options) writeCover(ctx context.Context, say func(format string, args ...any)) error {
-	if o.cover == "" {
-		return nil
-	}
-	r, err := coverage.Write(context.WithoutCancel(ctx), o.cover, o.World.Machine)
-	if err != nil {
-		return err
-	}
-	say("wrote which lines ran to %s; show them with: go tool cover -html=%s", o.cover, ui.ShellWord(o.cover))
-	say("%v", r)
-	return nil
+	err = errors.Join(o.writeTrace(r, say), o.writeCertificate(ctx, r, p, say))
+	lines, wrote := coverage.Write(context.WithoutCancel(ctx), o.cover, o.World.Machine)
+	return append(said, lines...), errors.Join(err, wrote)
 }
 
 // writeTrace writes the shortest counterexample that counts, if there is one; of those to
