@@ -35,7 +35,7 @@ var objectBugs = []plant{
 		bug:  "where a pointer was met before is not told",
 		old:  "w.line(\"^\" + first)\n\t\treturn\n\t}\n\tw.seen[p] = string(w.path)\n\tswitch",
 		new:  "w.line(\"^\" + first[:0])\n\t\treturn\n\t}\n\tw.seen[p] = string(w.path)\n\tswitch",
-		test: "TestTextsTell",
+		test: "TestText",
 	},
 	{
 		file: "spec/object/text.go",

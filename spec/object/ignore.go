@@ -89,13 +89,13 @@ func (x *texts) checkIgnore() error {
 	for _, key := range slices.Sorted(maps.Keys(x.ignore)) {
 		switch owners := x.used[key]; {
 		case len(owners) > 1:
-			return fmt.Errorf("Ignore has %s, and that may be of %s or of %s: give the path of the package before the type", key, fullName(owners[0]), fullName(owners[1]))
+			return fmt.Errorf("in Ignore, %s may be of %s or of %s: give the path of the package before the type", key, fullName(owners[0]), fullName(owners[1]))
 		case len(owners) == 0:
 			owner, field, _ := cutLast(key, ".")
 			lacking := slices.DeleteFunc(slices.Collect(maps.Keys(x.types)), func(t reflect.Type) bool { return !slices.Contains(namesOf(t), owner) })
 			if len(lacking) > 0 {
 				t := slices.MinFunc(lacking, func(a, b reflect.Type) int { return cmp.Compare(fullName(a), fullName(b)) })
-				return fmt.Errorf("Ignore has %s, and %s has no field %s: it has %s", key, t, field, strings.Join(fields(t), ", "))
+				return fmt.Errorf("in Ignore, %s is no field: %s has no %s, and has %s", key, t, field, strings.Join(fields(t), ", "))
 			}
 		}
 	}
@@ -107,7 +107,7 @@ func (x *texts) checkIgnore() error {
 func (x *texts) unmet() error {
 	for _, key := range slices.Sorted(maps.Keys(x.ignore)) {
 		if x.checked > 0 && len(x.used[key]) == 0 {
-			return fmt.Errorf("Ignore has %s, and no object has such a field: take it out, or mend the name", key)
+			return fmt.Errorf("in Ignore, %s is a field of no object: take it out, or mend the name", key)
 		}
 	}
 	return nil

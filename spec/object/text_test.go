@@ -58,7 +58,7 @@ func TestText(t *testing.T) {
 		{named(-3), " interleave/spec/object.named| -3"},
 		{uint8(200), " uint8| 200"},
 		{0.5, " float64| 0x1p-01"},
-		{float32(-0.0), " float32| 0x0p+00"},
+		{float32(0), " float32| 0x0p+00"},
 		{complex(1, -1), " complex128| 0x1p+00 -0x1p+00"},
 		{"a \"b\"\n\tc", ` string| "a \"b\"\n\tc"`},
 		{text, ` []uint8| "x\n\xff"`},
@@ -126,8 +126,8 @@ func TestTextRefuses(t *testing.T) {
 		{o: with(map[chan int]int{make(chan int): 1}), want: `in[0]["a"] has a key of which the object is a chan, into`},
 		{o: with(self), want: "... holds itself, or has a path of more than 10000 bytes"},
 		{o: []any{one, two}, want: "[1] has two types of the name interleave/spec/object.local, from two functions"},
-		{o: square{}, ignore: "square.Z", want: "Ignore has square.Z, and object.square has no field Z: it has X, Y"},
-		{o: square{}, ignore: "object.square.Z", want: "Ignore has object.square.Z, and object.square has no field Z"},
+		{o: square{}, ignore: "square.Z", want: "in Ignore, square.Z is no field: object.square has no Z, and has X, Y"},
+		{o: square{}, ignore: "object.square.Z", want: "in Ignore, object.square.Z is no field: object.square has no Z"},
 	} {
 		var keys []string
 		if c.ignore != "" {
@@ -143,12 +143,12 @@ func TestTextRefuses(t *testing.T) {
 func TestIgnoreRefuses(t *testing.T) {
 	type Call struct{ Process int }
 	type calls struct {
-		a []spec.Call
-		b map[string]*Call
+		A []spec.Call
+		B map[string]*Call
 	}
 	for key, want := range map[string]string{
-		"Call.Process": "Ignore has Call.Process, and that may be of interleave/spec.Call or of interleave/spec/object.Call: give the path",
-		"Call.process": "Ignore has Call.process, and spec.Call has no field process: it has Process, Action, Value, Crashed",
+		"Call.Process": "in Ignore, Call.Process may be of interleave/spec.Call or of interleave/spec/object.Call: give the path",
+		"Call.process": "in Ignore, Call.process is no field: spec.Call has no process, and has Process, Action, Value, Crashed",
 	} {
 		if _, err := textOf(calls{}, key); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
@@ -167,7 +167,7 @@ func TestIgnore(t *testing.T) {
 	}
 	x := newTexts(map[string]string{"raft.list": "a test"})
 	o := &node{}
-	if _, err := x.text(reflect.ValueOf(&o).Elem()); err != nil || x.unmet() == nil || !strings.Contains(x.unmet().Error(), "no object has such a field") {
+	if _, err := x.text(reflect.ValueOf(&o).Elem()); err != nil || x.unmet() == nil || !strings.Contains(x.unmet().Error(), "is a field of no object") {
 		t.Errorf("%v %v", err, x.unmet())
 	}
 }
