@@ -53,7 +53,11 @@ func NewReference(m spec.Machine, c Config) (*Reference, error) {
 			fault = "sets a timer for which there is no rule"
 		}
 		if fault != "" {
-			return nil, fmt.Errorf("algorithm %s: Init of process %v %s", r.traits.Name, p, fault)
+			boot := "Init"
+			if r.traits.Code != nil {
+				boot = "Open"
+			}
+			return nil, fmt.Errorf("algorithm %s: %s of process %v %s", r.traits.Name, boot, p, fault)
 		}
 	}
 	return r, nil

@@ -81,7 +81,13 @@ func (a *supervised) Step(self spec.ID, ring []spec.ID, s any, e spec.Event) (an
 // take takes a step.
 func (a *supervised) take(call *Call) (any, spec.Effects) {
 	place, back := a.begin(call), false
-	defer func() { a.end(place, back) }()
+	defer func() {
+		said := recover()
+		a.end(place, back || said != nil)
+		if said != nil { // existing code cannot be checked
+			panic(said)
+		}
+	}()
 	after, fx := a.Machine.Step(call.Process, call.ring, call.State, call.Event)
 	back = true
 	return after, fx

@@ -387,6 +387,9 @@ func (a *Algorithm[S, M]) Perform(self ID, ring []ID, e Event, handle func(p *Pr
 	defer func() {
 		atomic.StoreUint32(&p.call.over, 1)
 		if r := recover(); r != nil {
+			if fault, its := r.(*CodeError); its { // no handler's
+				panic(fault)
+			}
 			if fx = p.call.unchosen(); p.call.effects.Choose == 0 {
 				fx = Effects{Panic: TellPanic(r, debug.Stack())}
 			}

@@ -29,7 +29,7 @@ func (t *table[O, D, V, M]) Audit(ctx context.Context) (tests int, complete bool
 	t.lock.Lock()
 	defer t.lock.Unlock()
 	if err := t.texts.unmet(); err != nil {
-		return 0, true, &spec.CodeError{Algorithm: t.code.Name, Reason: err.Error()}
+		return 0, true, t.code.fault("%v", err)
 	}
 	list := t.tests()
 	stride := max(1, (len(list)+mostTests-1)/mostTests)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -165,11 +166,32 @@ func (c *Code[O, D, V, M]) copy() *Code[O, D, V, M] {
 
 // seen returns the state that stands for an object.
 func (c *Code[O, D, V, M]) seen(o O, digest string) any {
-	s := State[D, V]{View: c.View(o), Text: digest}
+	s := State[D, V]{Text: digest}
+	c.ask("View", func() { s.View = c.View(o) })
 	if c.Disk != nil {
-		s.Disk = c.Disk(o)
+		c.ask("Disk", func() { s.Disk = c.Disk(o) })
 	}
-	return cell.Must(s, "what Disk and View return")
+	state, err := cell.Close(s)
+	if err != nil {
+		panic(c.fault("what Disk and View return, as %v: %v", s, err))
+	}
+	return state
+}
+
+// ask calls one of the functions of c, which ends the check if it panics. A panic of Handle is a finding, and so is one of
+// Open after a crash.
+func (c *Code[O, D, V, M]) ask(function string, call func()) {
+	defer func() {
+		if said := recover(); said != nil {
+			panic(c.fault("%s panics: %s. Let it return for every object that Open and Handle make", function, spec.TellPanic(said, debug.Stack())))
+		}
+	}()
+	call()
+}
+
+// fault is why c cannot be checked.
+func (c *Code[O, D, V, M]) fault(format string, args ...any) *spec.CodeError {
+	return &spec.CodeError{Algorithm: c.Name, Reason: fmt.Sprintf(format, args...)}
 }
 
 // arm has p arm the timers of an object, and disarm the others.
@@ -177,10 +199,12 @@ func (c *Code[O, D, V, M]) arm(o O, p *spec.Proc[M]) {
 	if c.Timers == nil {
 		return
 	}
+	var armed []spec.Timer
+	c.ask("Timers", func() { armed = c.Timers(o) })
 	for t := range c.Rules {
 		p.StopTimer(spec.Timer(t))
 	}
-	for _, t := range c.Timers(o) {
+	for _, t := range armed {
 		p.SetTimer(t)
 	}
 }

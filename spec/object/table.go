@@ -1,7 +1,6 @@
 package object
 
 import (
-	"fmt"
 	"reflect"
 	"slices"
 	"sync"
@@ -83,7 +82,7 @@ func newTable[O, D, V, M any](c *Code[O, D, V, M]) *table[O, D, V, M] {
 
 // fail ends a check of code that cannot be checked.
 func (t *table[O, D, V, M]) fail(format string, args ...any) {
-	panic(&spec.CodeError{Algorithm: t.code.Name, Reason: fmt.Sprintf(format, args...)})
+	panic(t.code.fault(format, args...))
 }
 
 // step takes a step, or repeats what came of it.
@@ -152,7 +151,8 @@ func (t *table[O, D, V, M]) put(at place, o O, from *local, e spec.Event) *local
 	}
 	l := &local{place: at, before: from, event: e, depth: from.depth + 1}
 	if t.code.Save != nil && l.depth >= longHistory {
-		l.saved, l.depth = t.code.Save(o), 0
+		t.code.ask("Save", func() { l.saved, l.depth = t.code.Save(o), 0 })
+		t.checkSaved(l, o)
 	}
 	return t.add(l)
 }
@@ -209,10 +209,24 @@ func (t *table[O, D, V, M]) checkDisk(found, left any) {
 	}
 }
 
+// checkSaved refuses a Load that makes another object than the one that was saved.
+func (t *table[O, D, V, M]) checkSaved(l *local, o O) {
+	if at := firstDifference(string(t.text(o)), string(t.text(t.load(l)))); at != "" {
+		t.fail("Save and Load lose something: after Load, %s. Save all that is part of the text, or leave both out", at)
+	}
+}
+
+func (t *table[O, D, V, M]) load(l *local) (o O) {
+	t.code.ask("Load", func() { o = t.code.Load(l.self, spec.UpTo(len(l.ring)), l.saved) })
+	return o
+}
+
 // text returns what tells an object from all others.
 func (t *table[O, D, V, M]) text(o O) []byte {
 	if t.code.Key != nil {
-		return []byte(t.code.Key(o))
+		var key string
+		t.code.ask("Key", func() { key = t.code.Key(o) })
+		return []byte(key)
 	}
 	text, err := t.texts.text(reflect.ValueOf(&o).Elem())
 	if err != nil {
@@ -228,7 +242,7 @@ func (t *table[O, D, V, M]) again(l *local) (o O) {
 		events = append(events, l)
 	}
 	if l.saved != nil {
-		o = t.code.Load(l.self, spec.UpTo(len(l.ring)), l.saved)
+		o = t.load(l)
 	}
 	for _, next := range slices.Backward(events) {
 		var fx spec.Effects
