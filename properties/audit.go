@@ -28,7 +28,7 @@ func (r *Report) audit(ctx context.Context, code spec.Code) error {
 		fields := code.Fields()
 		r.Fields = fields[:min(len(fields), mostFields)]
 	}
-	contradiction := r.repeat(code.Fresh())
+	contradiction := repeat(code.Fresh(), r.Findings)
 	if contradiction == nil && !slices.ContainsFunc(r.Findings, Finding.rests) {
 		return nil
 	}
@@ -48,9 +48,22 @@ func (r *Report) audit(ctx context.Context, code spec.Code) error {
 	return nil
 }
 
-// repeat repeats the runs that were found, and returns an error if one does not happen.
-func (r *Report) repeat(m spec.Machine) error {
-	for _, f := range r.Findings {
+// auditRun repeats a run that was found with existing code. If it does not happen, the error says why, if an audit finds that.
+func auditRun(ctx context.Context, code spec.Code, findings []Finding) error {
+	if code == nil {
+		return nil
+	}
+	contradiction := repeat(code.Fresh(), findings)
+	if contradiction == nil {
+		return nil
+	}
+	_, _, err := code.Audit(ctx)
+	return cmp.Or(err, contradiction)
+}
+
+// repeat repeats the runs that were found with existing code, and returns an error if one does not happen.
+func repeat(m spec.Machine, findings []Finding) error {
+	for _, f := range findings {
 		if f.Trace == nil {
 			continue
 		}

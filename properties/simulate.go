@@ -136,6 +136,9 @@ func simulated(ctx context.Context, m spec.Machine, c model.Config, props []Prop
 	}
 	if a.Found != nil {
 		s.violated(append(judged, NoPanic)[a.Found.Property], a.Found)
+		if err := auditRun(ctx, m.Traits().Code, s.Findings); err != nil {
+			return nil, err
+		}
 	}
 	for kind, n := range a.Fired {
 		if n == 0 {

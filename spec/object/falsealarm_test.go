@@ -68,9 +68,20 @@ func TestFalseAlarm(t *testing.T) {
 		},
 		Ignore: map[string]string{"moody.mood": "who cares"},
 	}
+	found := false
 	_, err := properties.Verify(context.Background(), code, model.Config{N: 2, Timers: model.Any}, nil, properties.Options{})
 	if err == nil || !strings.Contains(err.Error(), "They differ in what is ignored: mood is ") {
 		t.Errorf("%v", err)
+	}
+	for seed := range uint64(20) {
+		s, err := properties.Simulate(context.Background(), code.Traits().Code.Fresh(), model.Config{N: 2, Timers: model.Any}, nil, properties.SimulateOptions{Seed: seed, Runs: 200})
+		if err == nil && s.Verdict == properties.Violated {
+			t.Fatalf("a simulation finds %s", s.Findings[0].Why)
+		}
+		found = found || err != nil && strings.Contains(err.Error(), "mood is ")
+	}
+	if !found {
+		t.Error("no simulation comes upon what is ignored")
 	}
 	code = code.Traits().Code.Strict().(*object.Code[*moody, int, mood, string])
 	r, err := properties.Verify(context.Background(), code, model.Config{N: 2, Timers: model.Any}, nil, properties.Options{})
