@@ -102,3 +102,36 @@ func BenchmarkLiveness(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkRecoverable compares checks with and without electable: time of the one over time of the other, both with the
+// safety properties.
+func BenchmarkRecoverable(b *testing.B) {
+	for _, world := range []struct {
+		name   string
+		m      spec.Machine
+		c      model.Config
+		safety []properties.Property
+	}{
+		{"chang-roberts/classic,n=8", changroberts.Classic, model.Config{N: 8, Network: model.Set, Initiators: model.Initiators{Any: true}}, []properties.Property{election.LeaderIsTop, election.OneLeader, election.TopWon}},
+		{"chang-roberts/textbook,n=9,descending", changroberts.Textbook, model.Config{N: 9, Ring: []spec.ID{9, 8, 7, 6, 5, 4, 3, 2, 1}}, []properties.Property{election.LeaderIsTop, election.OneLeader, election.AgreementOnTop}},
+		{"bully/mended,n=4,crashes=1,set", bully.Mended, model.Config{N: 4, Network: model.Set, Crashes: 1}, []properties.Property{election.LeaderIsTopOrCrashed, election.OneLeader, election.Agreement}},
+		{"fast-bully/mended,n=4,leader-down", fastbully.Mended, model.Config{N: 4, Start: model.LeaderDown}, []properties.Property{election.LeaderIsTopOrCrashed, election.OneLeader, election.Agreement}},
+	} {
+		b.Run(world.name, func(b *testing.B) {
+			whole := append(slices.Clone(world.safety), election.Electable)
+			var took [2]time.Duration
+			for b.Loop() {
+				for i, props := range [][]properties.Property{world.safety, whole} {
+					began := time.Now()
+					r, err := properties.Verify(b.Context(), world.m, world.c, props, properties.Options{Continue: true, Engine: properties.Explicit})
+					if err != nil {
+						b.Fatal(err)
+					}
+					took[i] += time.Since(began)
+					b.ReportMetric(float64(r.Stats.States), "states")
+				}
+			}
+			b.ReportMetric(float64(took[1])/float64(took[0]), "recoverable/safety")
+		})
+	}
+}

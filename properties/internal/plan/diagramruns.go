@@ -206,12 +206,19 @@ func (d *diagrams) letters(r *Runs) (sets []dd.Set, _ error) {
 	return sets, nil
 }
 
-// recovery implements evidence, from the goal backwards.
-func (d *diagrams) recovery(_ context.Context, p Property, _ uint8) (Finding, error) {
-	if d.Overapprox { // it can do more, for better or worse
+// recovery implements evidence: by where runs end, as states do, or else from the goal backwards.
+func (d *diagrams) recovery(_ context.Context, p Property, mark uint8) (Finding, error) {
+	d.doing = "judging " + p.Name
+	bad, err := d.Find(d.quiet, d.quiet, d.marks.watches[mark].State)
+	endsAtGoal := bad == dd.Empty && d.question.Config.Bound == 0 && !d.cyclic()
+	switch {
+	case err != nil || d.Forest.Err() != nil:
+		return d.undecided(err)
+	case endsAtGoal:
+		return d.question.holds(), nil
+	case d.Overapprox: // it can do more, for better or worse
 		return Finding{Why: overapproxLeavesOpen}, nil
 	}
-	d.doing = "judging " + p.Name
 	f, helps := d.Forest, d.question.Reference.StepKinds().Helps()
 	goal, err := d.Find(d.all, d.quiet, p.Watch.State)
 	if err != nil || f.Err() != nil {
@@ -223,7 +230,7 @@ func (d *diagrams) recovery(_ context.Context, p Property, _ uint8) (Finding, er
 	left := d.enabled(func(e *diagram.Event) bool { return e.Beyond || e.Panic && helping(e) })
 	open := f.Keep(f.Minus(d.Before(d.all, left, helping), reach))
 	defer f.Drop(open)
-	bad := f.Minus(f.Minus(d.all, reach), open)
+	bad = f.Minus(f.Minus(d.all, reach), open)
 	switch {
 	case f.Err() != nil:
 		return d.undecided(nil)

@@ -144,7 +144,7 @@ func (s *search) run(ctx context.Context) (*states, error) {
 	if !s.Continue {
 		wanted = 1 << model.PanicMark
 		for i, p := range s.Properties {
-			if p.Kind != Cover && !p.Uncounted {
+			if p.Kind != Cover && p.Kind != Recoverable && !p.Uncounted {
 				wanted |= 1 << i
 			}
 		}

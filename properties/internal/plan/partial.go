@@ -45,7 +45,7 @@ func (k partial) withFound(ctx context.Context, s *states) (partial, error) {
 		switch {
 		case cycles:
 			findings[i] = early
-		case !s.found(mark):
+		case !s.found(mark) || p.Kind == Recoverable: // a mark of that is no violation yet
 		case p.Kind == Liveness:
 			var f *Finding
 			if f, err = s.ending(p, mark); f != nil {

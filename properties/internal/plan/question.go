@@ -165,11 +165,15 @@ type marks struct {
 func (q *Question) marks(reducing bool) marks {
 	m := marks{watches: make([]model.Watch, len(q.Properties)), of: make([][]uint8, len(q.Properties))}
 	for i, p := range q.Properties {
-		if m.watches[i] = p.Watch; p.Kind == Recoverable { // a goal that is found decides nothing
-			m.watches[i] = model.Watch{}
-			m.add(i, p.Watch)
-		}
-		if p.Kind != Liveness {
+		m.watches[i] = p.Watch
+		switch p.Kind {
+		case Recoverable:
+			goal := p.Watch
+			m.watches[i].Quiescent, m.watches[i].State = true, func(w *model.World) bool { return !goal.State(w) }
+			m.add(i, goal)
+			continue
+		case Liveness:
+		default:
 			continue
 		}
 		m.watches[i] = p.Runs.watch()

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"interleave/explore"
@@ -24,10 +23,6 @@ func reduced(ctx context.Context, q *Question, known partial) (*states, partial,
 	}
 	if why := q.unusual(); why != "" {
 		known.reduction = "off: it " + why
-		return everything(ctx, q, known)
-	}
-	if i := slices.IndexFunc(q.Properties, func(p Property) bool { return p.Kind == Recoverable }); i >= 0 {
-		known.reduction = "off: " + q.Properties[i].Name + " is about every state, and about the steps out of each"
 		return everything(ctx, q, known)
 	}
 	for visible := model.ReadSet(0); ; {
@@ -95,7 +90,8 @@ func doubt(ctx context.Context, found *states) (reduction string, hid model.Read
 		return Reduced, 0, nil
 	}
 	for i, p := range found.Properties {
-		if p.Kind == Liveness && (!p.Runs.EndsDecide(found.Config) || found.found(uint8(i)) && !p.Runs.Formula.Tail()) {
+		if p.Kind == Recoverable && (found.found(uint8(i)) || found.Config.Bound > 0) ||
+			p.Kind == Liveness && (!p.Runs.EndsDecide(found.Config) || found.found(uint8(i)) && !p.Runs.Formula.Tail()) {
 			return "off: " + p.Name + " is not decided by where runs end", 0, nil
 		}
 	}

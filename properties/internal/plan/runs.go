@@ -244,9 +244,19 @@ func whyUndecided(err error) (why string, _ error) {
 	return "", err
 }
 
-// recovery implements evidence.
+// endsAtGoal reports whether every fair run ends, and where it ends the goal of a Recoverable is reached. Then it can be reached
+// from every state: what has to happen helps, and comes to an end. The mark is that of quiescent states without the goal.
+func (s *states) endsAtGoal(mark uint8) bool {
+	cycles := !s.reducing && s.mayCycle() && (s.fair == nil || s.fair.Cycle()) // a graph is Reduced only if it has no cycle
+	return s.Store == explore.Exact && s.Outcome == explore.Exhausted && s.Config.Bound == 0 && !s.found(mark) && !cycles
+}
+
+// recovery implements evidence. The mark is that of endsAtGoal.
 func (s *states) recovery(ctx context.Context, p Property, mark uint8) (Finding, error) {
-	if s.Outcome == explore.Stopped || s.Store != explore.Exact {
+	switch {
+	case s.endsAtGoal(mark):
+		return s.holds(), nil
+	case s.Outcome == explore.Stopped || s.Store != explore.Exact || s.reducing:
 		return s.unfinished(p), nil
 	}
 	r, err := s.Graph.Recovery(ctx, explore.RecoveryOptions{
