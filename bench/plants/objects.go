@@ -81,4 +81,25 @@ var objectBugs = []plant{
 		test: "TestHiddenChange",
 		in:   "spec/object",
 	},
+	{
+		file: "spec/object/known.go",
+		bug:  "a history goes on with the wrong one",
+		old:  "if n, made := number[l]; made {",
+		new:  "if n, made := number[l.before]; made {",
+		test: "TestHistories",
+	},
+	{
+		file: "properties/certificate/read.go",
+		bug:  "local states that no history makes are taken",
+		old:  "return s, cmp.Or(c.end(), made.doubt)",
+		new:  "return s, cmp.Or(c.end(), nil)",
+		test: "TestForgedHistories",
+	},
+	{
+		file: "properties/certificate/histories.go",
+		bug:  "histories are not repeated",
+		old:  "k.doubt = k.repeat(h, from)",
+		new:  "_ = from",
+		test: "TestHistories",
+	},
 }

@@ -20,9 +20,10 @@ type Header struct {
 	Version    int            `json:"version"`
 	Algorithm  string         `json:"algorithm"`
 	Config     model.Config   `json:"config"`
-	Properties []string       `json:"properties"`     // the names of the properties that are claimed to hold
-	Runs       []*model.Trace `json:"runs,omitempty"` // to the goals of covers
-	Parts      []int          `json:"parts"`          // how many different parts there are, by place
+	Properties []string       `json:"properties"`          // the names of the properties that are claimed to hold
+	Runs       []*model.Trace `json:"runs,omitempty"`      // to the goals of covers
+	Histories  int            `json:"histories,omitempty"` // of existing code, how many make its local states
+	Parts      []int          `json:"parts"`               // how many different parts there are, by place
 	States     int            `json:"states"`
 }
 

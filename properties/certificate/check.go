@@ -27,6 +27,9 @@ type Result struct {
 	States    int
 	Steps     int // out of these states; none leads out of the set
 	Quiescent int
+
+	Assumes []string // what is taken for granted of existing code
+	Audits  int      // how often another history of a state was tried
 }
 
 // Finding is the result for a property that is claimed to hold.
@@ -82,10 +85,27 @@ func (c *Certificate) Check(ctx context.Context, m spec.Machine, o Options) (_ *
 		}
 		k.result.Findings = append(k.result.Findings, &Finding{Property: properties.Checked(m, []properties.Property{p})[0]})
 	}
-	if k.set, err = c.read(ctx, k.reference, o.Memory); err != nil {
+	if k.set, err = c.read(ctx, m, k.reference, o.Memory); err != nil {
 		return nil, err
 	}
-	return &k.result, k.check(ctx)
+	if err := k.check(ctx); err != nil {
+		return &k.result, err
+	}
+	return &k.result, k.audit(ctx)
+}
+
+// audit puts to the test what is taken for granted of existing code.
+func (k *checker) audit(ctx context.Context) error {
+	code := k.machine.Traits().Code
+	if code == nil {
+		return nil
+	}
+	var err error
+	k.result.Assumes = code.Assumes()
+	if k.result.Audits, _, err = code.Audit(ctx); err != nil {
+		return &RefutedError{Reason: err.Error()}
+	}
+	return ctx.Err()
 }
 
 // check examines everything once; a Leader or a property may panic during this.

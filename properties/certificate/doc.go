@@ -17,11 +17,16 @@
 // A zstd stream of, in this order,
 //
 //	a line of JSON, the Header;
+//	of existing code, a line of JSON for each history that makes local states: see below;
 //	a line of JSON for each local state of process 1, for each of its inboxes,
 //	    for each local state of process 2, and so on, then for each environment;
 //	for each state a row, the numbers of its parts in that order, each in four
 //	    bytes, the highest first; the rows ascend;
 //	the SHA-256 of all this.
+//
+// The state of existing code (see package spec/object) is an object, and only the events that led to it make it again. A
+// history is a boot of a process from a disk, or goes on with an earlier one by an event. Check repeats them all, and takes only local
+// states that come of that. What is taken for granted of the code it puts to the test, as Verify does.
 //
 // Since the rows ascend, a set has only one form, and a duplicate state is noticed.
 package certificate

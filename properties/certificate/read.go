@@ -3,6 +3,7 @@ package certificate
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
@@ -16,6 +17,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"interleave/model"
+	"interleave/spec"
 )
 
 const (
@@ -79,6 +81,8 @@ func (h *Header) check() error {
 		return fmt.Errorf("the parts of states have %d places, not the %d that %d processes have", len(h.Parts), 2*n+1, n)
 	case h.States < 1 || h.States > maxStates:
 		return fmt.Errorf("%d states are out of range: there are 1 to %d", h.States, maxStates)
+	case h.Histories < 0:
+		return fmt.Errorf("%d histories are out of range: there are none, or some", h.Histories)
 	}
 	for place, count := range h.Parts {
 		if count < 1 || count > h.States {
@@ -128,16 +132,24 @@ func (c *Certificate) line() ([]byte, error) {
 	return line, nil
 }
 
-// read reads everything that follows the header, and makes room for so many bytes of rows at once.
-func (c *Certificate) read(ctx context.Context, r *model.Reference, room int64) (*set, error) {
+// read reads everything that follows the header, and makes room for so many bytes of rows at once. The error is a *RefutedError
+// if nothing is wrong with the file, but its histories do not make its local states.
+func (c *Certificate) read(ctx context.Context, m spec.Machine, r *model.Reference, room int64) (*set, error) {
+	made, err := c.readHistories(ctx, m, r.Traits())
+	if err != nil {
+		return nil, err
+	}
 	s := newSet(c.Header.Config.N)
 	s.rows = make([]byte, 0, min(int64(c.Header.States*s.width()), room))
-	number := 1
+	number := 1 + c.Header.Histories
 	for place, count := range c.Header.Parts {
 		for range count {
 			number++
 			if err := c.readPart(ctx, r, s, place); err != nil {
 				return nil, fmt.Errorf("line %d, one of the %s: %w", number, c.Header.named(place), err)
+			}
+			if l, is := s.values[place][len(s.values[place])-1].(model.Local); is {
+				made.expect(spec.ID(place/2+1), l)
 			}
 		}
 	}
@@ -147,7 +159,7 @@ func (c *Certificate) read(ctx context.Context, r *model.Reference, room int64) 
 			return nil, fmt.Errorf("state %d of %d: %w", n+1, c.Header.States, err)
 		}
 	}
-	return s, c.end()
+	return s, cmp.Or(c.end(), made.doubt)
 }
 
 func (c *Certificate) readPart(ctx context.Context, r *model.Reference, s *set, place int) error {

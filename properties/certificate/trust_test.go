@@ -16,7 +16,7 @@ import (
 // are at work, too.
 var trusted = map[string][]string{
 	"model": {
-		"Config", "Env", "Inbox", "Local", "State", "Step", "Envelope", "MaxN", "Trace", // plain values
+		"Config", "Down", "Env", "Inbox", "Local", "State", "Step", "Envelope", "MaxN", "Trace", // plain values
 		"NewReference", "OutsideHandlers", "ReadInbox", "ReadLocal", "Reference", "Replay",
 	},
 	"properties": {"Property", "Checked", "MessagesKind", "CoverKind", "LivenessKind", "RecoverableKind"},
@@ -106,7 +106,7 @@ func TestNeedsNoWriter(t *testing.T) {
 }
 
 // checkerLines is what docs/certificates.md promises.
-const checkerLines = 550
+const checkerLines = 725
 
 // TestSmall wants the checker to stay below so many lines that are neither empty nor a comment
 // alone, and the page to say so.

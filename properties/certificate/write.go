@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"slices"
 	"sort"
 
 	"github.com/klauspost/compress/zstd"
@@ -66,7 +67,9 @@ func Write(ctx context.Context, w io.Writer, m spec.Machine, h Header, states it
 		return err
 	}
 	h.States = p.size()
-	lines, err := p.lines(m, h)
+	made := p.histories(m, h.Config)
+	h.Histories = len(made)
+	lines, err := p.lines(m, h, made)
 	if err != nil {
 		return err
 	}
@@ -152,7 +155,7 @@ func (p *writer) Swap(i, j int) {
 }
 
 // lines returns the lines of JSON of a certificate.
-func (p *writer) lines(m spec.Machine, h Header) ([][]byte, error) {
+func (p *writer) lines(m spec.Machine, h Header, made []spec.History) ([][]byte, error) {
 	reference, err := model.NewReference(m, h.Config)
 	if err != nil {
 		return nil, fmt.Errorf("its world: %w", err)
@@ -162,6 +165,16 @@ func (p *writer) lines(m spec.Machine, h Header) ([][]byte, error) {
 		return nil, err
 	}
 	lines, size := [][]byte{header}, len(header)
+	for i, h := range made {
+		line, err := p.historyLine(reference, h)
+		if size += len(line); err == nil && size > maxLines {
+			err = fmt.Errorf("all lines together would have more than %d bytes", maxLines)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("line %d, history %d: %w", len(lines)+1, i+1, err)
+		}
+		lines = append(lines, line)
+	}
 	for place, values := range p.values {
 		for _, part := range values {
 			line, err := p.line(reference, place, part)
@@ -175,6 +188,64 @@ func (p *writer) lines(m spec.Machine, h Header) ([][]byte, error) {
 		}
 	}
 	return lines, nil
+}
+
+// histories returns how the local states came about, if m is existing code.
+func (p *writer) histories(m spec.Machine, c model.Config) (needed []spec.History) {
+	code := m.Traits().Code
+	if code == nil {
+		return nil
+	}
+	wanted := map[local]bool{}
+	for process := range c.N {
+		for _, part := range p.values[2*process] {
+			wanted[local{spec.ID(process + 1), part.(model.Local).State}] = true
+		}
+	}
+	all := code.Histories()
+	states, needs := make([]any, len(all)), make([]bool, len(all))
+	for i, h := range all {
+		if slices.Equal(h.Ring, c.Placement()) {
+			from := h.Memory
+			if h.Before >= 0 {
+				from = states[h.Before]
+			}
+			states[i], _ = m.Step(h.Process, h.Ring, from, h.Event)
+			needs[i] = wanted[local{h.Process, states[i]}]
+		}
+	}
+	for i, h := range slices.Backward(all) {
+		if needs[i] && h.Before >= 0 {
+			needs[h.Before] = true
+		}
+	}
+	number := make([]int, len(all))
+	for i, h := range all {
+		if needs[i] {
+			if h.Before >= 0 {
+				h.Before = number[h.Before]
+			}
+			number[i] = len(needed)
+			needed = append(needed, h)
+		}
+	}
+	return needed
+}
+
+// historyLine returns the line of a history, and makes sure that it can be read again.
+func (p *writer) historyLine(r *model.Reference, h spec.History) ([]byte, error) {
+	line, err := lineOfHistory(h)
+	if err != nil {
+		return nil, fmt.Errorf("a part of it has no JSON: %w", err)
+	}
+	if len(line) > maxLine {
+		return nil, fmt.Errorf("it would have more than %d bytes", maxLine)
+	}
+	again, err := parseHistory(r.Traits(), line)
+	if err != nil || again.Memory != h.Memory || again.Event.Message != h.Event.Message || again.Event.Value != h.Event.Value {
+		return nil, fmt.Errorf("what is read from its JSON is not what was written, %s: is a string in it that is not UTF-8, or a field that JSON leaves out?", bytes.TrimSpace(line))
+	}
+	return line, nil
 }
 
 // line returns the line of a part, and makes sure that it can be read again.

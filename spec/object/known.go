@@ -118,15 +118,17 @@ func (t *table[O, D, V, M]) Histories() []spec.History {
 	var list []spec.History
 	number := map[*local]int{}
 	for _, l := range t.ordered() {
-		switch {
-		case l.before == nil:
-			continue
-		case l.before.before == nil:
-			list = append(list, spec.History{Process: l.self, Ring: l.ids(), Memory: l.before.state, Before: -1, Event: l.event})
-		default:
-			list = append(list, spec.History{Process: l.self, Ring: l.ids(), Before: number[l.before], Event: l.event})
+		for _, s := range l.order {
+			if _, told := number[s.to]; told || s.to == nil {
+				continue
+			}
+			h := spec.History{Process: l.self, Ring: l.ids(), Memory: l.state, Before: -1, Event: s.event}
+			if n, made := number[l]; made {
+				h.Memory, h.Before = nil, n
+			}
+			number[s.to] = len(list)
+			list = append(list, h)
 		}
-		number[l] = len(list) - 1
 	}
 	return list
 }

@@ -27,42 +27,47 @@ type Committed struct{ Index, Value int }
 // retry is the timer by which the primary says again what is not committed.
 const retry spec.Timer = 0
 
-// Store is the code as it is: see core.go.
-var Store = &code{
-	Algorithm: spec.Algorithm[state, Message]{
-		Name: "store/kept", Doc: "a primary keeps a log that its backups have, too", Source: "package objecttest",
-		World: map[string]string{"network": "set"}, // what is said again is there already
-		Kind:  func(m Message) string { return m.Kind },
-		Kinds: []string{"append", "ack", "commit", "hello"},
-		Rules: []spec.TimerRule[state, Message]{{
-			Name: "retry", Awaited: func(_, _, _ spec.ID, m Message) bool { return m.Kind != "commit" },
-		}},
-		Actions: []spec.Action[state, Message]{{
-			Name: "propose", Doc: "a client asks the primary to keep a value", Times: 1, Together: true,
-			Request: spec.OneOf[int, state, Message]([]int{7, 8}, nil),
-		}},
-		Properties: []spec.Property{
-			spec.Invariant("committed-is-kept", "what is committed somewhere is on all disks", committedIsKept),
-			spec.Monitored("committed-once", "no place of the log is committed with two values", map[int]int{}, committedOnce),
-			spec.Cover("can-commit", "something is committed at all replicas", allCommitted),
-			spec.Recoverable("commits-again", "something can still be committed, once it is proposed", func(w spec.World) bool {
-				return allCommitted(w) || !proposed(w)
-			}),
+// NewStore returns the code as it is, see core.go, of whose objects nothing is known yet.
+func NewStore() *code {
+	return &code{
+		Algorithm: spec.Algorithm[state, Message]{
+			Name: "store/kept", Doc: "a primary keeps a log that its backups have, too", Source: "package objecttest",
+			World: map[string]string{"network": "set"}, // what is said again is there already
+			Kind:  func(m Message) string { return m.Kind },
+			Kinds: []string{"append", "ack", "commit", "hello"},
+			Rules: []spec.TimerRule[state, Message]{{
+				Name: "retry", Awaited: func(_, _, _ spec.ID, m Message) bool { return m.Kind != "commit" },
+			}},
+			Actions: []spec.Action[state, Message]{{
+				Name: "propose", Doc: "a client asks the primary to keep a value", Times: 1, Together: true,
+				Request: spec.OneOf[int, state, Message]([]int{7, 8}, nil),
+			}},
+			Properties: []spec.Property{
+				spec.Invariant("committed-is-kept", "what is committed somewhere is on all disks", committedIsKept),
+				spec.Monitored("committed-once", "no place of the log is committed with two values", map[int]int{}, committedOnce),
+				spec.Cover("can-commit", "something is committed at all replicas", allCommitted),
+				spec.Recoverable("commits-again", "something can still be committed, once it is proposed", func(w spec.World) bool {
+					return allCommitted(w) || !proposed(w)
+				}),
+			},
+			Promises: []string{"no-deadlock"},
 		},
-		Promises: []string{"no-deadlock"},
-	},
-	Events: []spec.EventKind{spec.Start},
-	Open:   func(id spec.ID, all spec.Set, d Disk) *replica { return open(int(id), all.Len(), d) },
-	Handle: handle,
-	Disk:   func(r *replica) Disk { return r.saved },
-	View:   func(r *replica) View { return View{r.values(), r.commits} },
-	Timers: func(r *replica) []spec.Timer {
-		if r.pending() {
-			return []spec.Timer{retry}
-		}
-		return nil
-	},
+		Events: []spec.EventKind{spec.Start},
+		Open:   func(id spec.ID, all spec.Set, d Disk) *replica { return open(int(id), all.Len(), d) },
+		Handle: handle,
+		Disk:   func(r *replica) Disk { return r.saved },
+		View:   func(r *replica) View { return View{r.values(), r.commits} },
+		Timers: func(r *replica) []spec.Timer {
+			if r.pending() {
+				return []spec.Timer{retry}
+			}
+			return nil
+		},
+	}
 }
+
+// Store is the code as it is.
+var Store = NewStore()
 
 // handle hands an event to the code, and what comes of it to the process.
 func handle(r *replica, e spec.Event, p proc) {

@@ -163,15 +163,16 @@ func tellConfirmed(u *ui.UI, h certificate.Header, r *certificate.Result) error 
 	fmt.Fprintln(u.Out)
 	u.Hanging("", fmt.Sprintf("%s, %s, %s, %s quiescent; every step was taken by the handlers, and none leaves the set\n",
 		ui.Count(r.States, "state"), ui.Count(r.Initial, "initial state"), ui.Count(r.Steps, "step"), ui.Comma(r.Quiescent)))
+	assuming := report.Assuming(r.Assumes, r.Audits)
 	switch {
 	case doubts == len(r.Findings):
 		fmt.Fprintf(u.Out, "%s: no property here can be proved by a set of states\n", ui.Doubt.Render("NOT CERTIFIED"))
 	case doubts > 0:
-		fmt.Fprintf(u.Out, "%s, except for what is not certified\n", ui.Doubt.Render(word))
+		fmt.Fprintf(u.Out, "%s%s, except for what is not certified\n", ui.Doubt.Render(word), assuming)
 	case h.Config.Bound > 0:
-		fmt.Fprintf(u.Out, "%s: confirmed within the bound of this world\n", ui.Good.Render(word))
+		fmt.Fprintf(u.Out, "%s%s: confirmed within the bound of this world\n", ui.Good.Render(word), assuming)
 	default:
-		fmt.Fprintf(u.Out, "%s\n", ui.Good.Render(word))
+		fmt.Fprintf(u.Out, "%s%s\n", ui.Good.Render(word), assuming)
 	}
 	if doubts > 0 || len(r.Findings) == 0 {
 		return ui.ExitInconclusive

@@ -232,6 +232,8 @@ func (o *options) certifiable() error {
 		return fmt.Errorf("--certificate: it lists whole states, which --store %v does not keep: leave one out", o.Check.Store)
 	case o.Check.Spill != "":
 		return errors.New("--certificate: it is written from memory, and --spill moves the states to disk: leave one out")
+	case o.Check.AssumeNothing:
+		return errors.New("--certificate: it is confirmed of the code with all that this ignores, and --assume-nothing ignores nothing: leave one out")
 	case o.pass == o.traceOut:
 		return errors.New("--certificate: it is the file of --trace-out, too: name another")
 	}

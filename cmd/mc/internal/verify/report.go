@@ -50,22 +50,11 @@ func tellReport(u *ui.UI, o *options, r *properties.Report) {
 	for _, f := range r.Fields {
 		fmt.Fprintf(u.Out, "%s: %s, as %s\n", f.Path, ui.Count(f.Values, "value"), f.Last)
 	}
-	verdict := ui.StyleOf(r.Verdict).Render(r.Verdict.String()) + assuming(r)
+	verdict := ui.StyleOf(r.Verdict).Render(r.Verdict.String()) + report.Assuming(r.Assumes, r.Audits)
 	if r.Why != "" {
 		verdict += ": " + r.Why
 	}
 	fmt.Fprintf(u.Out, "\n%s\n%s\n", verdict, ui.Faint.Render("repeat with: "+o.Command()))
-}
-
-// assuming says on what a pass of existing code rests.
-func assuming(r *properties.Report) string {
-	switch {
-	case r.Audits == 0:
-		return ""
-	case r.Assumes == nil:
-		return fmt.Sprintf(" (%s of other histories)", ui.Count(r.Audits, "test"))
-	}
-	return fmt.Sprintf(", assuming %s (%s)", strings.Join(r.Assumes, " and "), ui.Count(r.Audits, "test"))
 }
 
 func tellFinding(u *ui.UI, f properties.Finding, width int, lossy bool) {
