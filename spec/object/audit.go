@@ -12,16 +12,28 @@ import (
 	"interleave/spec"
 )
 
-// Each step of a state is tried with up to otherHistories of those that lead to the state, and up to mostTests are tried
-// in all, evenly spread.
-const otherHistories, mostTests = 4, 1 << 18
+// Each step of a state is tried after up to otherHistories, each of which goes its own way for up to longWay events; and
+// about mostTests are tried in all, evenly spread. One that comes out differently is tried so many more times.
+const otherHistories, longWay, mostTests, repeats = 4, 16, 1 << 18, 16
 
 // test is a step out of a state, after another history than the one by which it was taken.
 type test struct {
 	local *local
-	last  *step  // that leads to the state,
-	from  *local // out of this one
+	way   []hop // to the local
 	step  *step
+}
+
+// hop is a step out of a state, as part of a history.
+type hop struct {
+	from *local
+	step *step
+}
+
+// ways is how a state comes about: the hops that lead there, of which the first few come from states nearer to the boot.
+type ways struct {
+	hops   []hop
+	nearer int
+	rank   int
 }
 
 // Audit implements spec.Code.
@@ -31,39 +43,66 @@ func (t *table[O, D, V, M]) Audit(ctx context.Context) (tests int, complete bool
 	if err := t.texts.unmet(); err != nil {
 		return 0, true, t.code.fault("%v", err)
 	}
-	list := t.tests()
-	stride := max(1, (len(list)+mostTests-1)/mostTests)
-	for i := 0; i < len(list); i += stride {
-		if ctx.Err() != nil {
-			return tests, false, nil
+	order := t.ordered()
+	into, total := t.ways(order)
+	stride, number := max(1, (total+mostTests-1)/mostTests), 0
+	for _, l := range order {
+		for _, way := range histories(into, l) {
+			for _, s := range l.order {
+				if number++; number%stride != 0 {
+					continue
+				}
+				if ctx.Err() != nil {
+					return tests, false, nil
+				}
+				if err := t.try(test{l, way, s}); err != nil {
+					return tests, true, err
+				}
+				tests++
+			}
 		}
-		if err := t.try(list[i]); err != nil {
-			return tests, true, err
-		}
-		tests++
 	}
 	return tests, true, nil
 }
 
-// tests lists what there is to try, in an order that depends on the states and steps that are known only, and not on how they became known.
-func (t *table[O, D, V, M]) tests() (list []test) {
-	order := t.ordered()
-	into := map[*local][]test{}
-	for _, l := range order {
-		for _, s := range l.order {
-			if s.to != nil {
-				into[s.to] = append(into[s.to], test{local: s.to, last: s, from: l})
-			}
+// ways returns how each state comes about, and how many tests there are at most. It depends on the states and steps
+// that are known only, and not on how they became known.
+func (t *table[O, D, V, M]) ways(order []*local) (into map[*local]*ways, total int) {
+	into = map[*local]*ways{}
+	for rank, l := range order {
+		into[l] = &ways{rank: rank}
+		if l.before != nil {
+			total += otherHistories * len(l.order)
 		}
 	}
 	for _, l := range order {
-		ways := into[l]
-		for i := range min(len(ways), otherHistories) {
-			way := ways[i*len(ways)/min(len(ways), otherHistories)]
-			for _, s := range l.order {
-				way.step = s
-				list = append(list, way)
+		for _, s := range l.order {
+			if s.to == nil {
+				continue
 			}
+			to := into[s.to]
+			to.hops = append(to.hops, hop{l, s})
+			if into[l].rank < to.rank {
+				to.nearer = len(to.hops)
+			}
+		}
+	}
+	return into, total
+}
+
+// histories returns ways to a state: the usual one, and others that choose at each state between those that come from nearer
+// to the boot.
+func histories(into map[*local]*ways, l *local) (list [][]hop) {
+	hops := into[l].hops
+	for i := range min(otherHistories, otherHistories*len(hops)) {
+		way := []hop{hops[i*len(hops)/otherHistories]}
+		for at := way[0].from; i > 0 && at.before != nil && len(way) < longWay; at = way[len(way)-1].from {
+			choice := into[at]
+			way = append(way, choice.hops[(i+choice.rank)%choice.nearer])
+		}
+		slices.Reverse(way)
+		if !slices.ContainsFunc(list, func(other []hop) bool { return slices.Equal(other, way) }) {
+			list = append(list, way)
 		}
 	}
 	return list
@@ -90,9 +129,7 @@ func (t *table[O, D, V, M]) ordered() (order []*local) {
 			}
 			met[s.to] = true
 			order = append(order, s.to)
-			if s.to.saved == nil {
-				s.to.before, s.to.event = l, s.event
-			}
+			s.to.before, s.to.event = l, s.event
 		}
 	}
 	return order
@@ -108,73 +145,85 @@ func name(v any) string {
 
 // try takes the step of a test, and returns an error if it is another than the one that was taken.
 func (t *table[O, D, V, M]) try(x test) error {
-	o, fx := t.perform(t.again(x.from), x.from, x.last.event, true)
-	if leadsNowhere(fx) {
-		return t.odd(x, fmt.Sprintf("%s it %v, and before it did not", t.told(x.from, x.last.event), fx))
+	o, at := t.after(x.way)
+	if at != "" {
+		return t.odd(x, x.way[len(x.way)-1], at)
 	}
-	if now := string(t.text(o)); now != string(t.textOf(x.local.state)) {
-		return t.odd(x, fmt.Sprintf("%s comes out differently when it is repeated: %s", t.told(x.from, x.last.event), firstDifference(string(t.textOf(x.local.state)), now)))
+	if now, before := string(t.text(o)), string(t.textOf(x.local.state)); now != before {
+		return t.odd(x, x.way[len(x.way)-1], "after another history "+firstDifference(before, now))
 	}
+	o, fx := t.perform(o, x.local, x.step.event, true)
 	var state any
-	o, fx = t.perform(o, x.local, x.step.event, true)
 	if !leadsNowhere(fx) {
 		text := t.text(o)
 		if x.step.to == nil {
-			return t.odd(x, fmt.Sprintf("it %v once, and after another history it does not", x.step.effects))
+			return t.odd(x, hop{x.local, x.step}, fmt.Sprintf("it %v once, and after another history it does not", x.step.effects))
 		}
 		if before := t.textOf(x.step.to.state); string(before) != string(text) {
-			return t.odd(x, "after another history "+firstDifference(string(before), string(text)))
+			return t.odd(x, hop{x.local, x.step}, "after another history "+firstDifference(string(before), string(text)))
 		}
 		state = t.code.seen(o, digestOf(text))
 	}
 	if !fx.Same(x.step.effects) {
-		return t.odd(x, fmt.Sprintf("once it %v, and after another history it %v", x.step.effects, fx))
+		return t.odd(x, hop{x.local, x.step}, fmt.Sprintf("once it %v, and after another history it %v", x.step.effects, fx))
 	}
 	if x.step.to != nil && x.step.to.state != state {
-		return t.odd(x, "after another history of the disk and the view "+cell.Difference(x.step.to.state, state))
+		return t.odd(x, hop{x.local, x.step}, "after another history of the disk and the view "+cell.Difference(x.step.to.state, state))
 	}
 	return nil
 }
 
-// odd is the error of a test that came out differently.
-func (t *table[O, D, V, M]) odd(x test, how string) error {
-	return &spec.CodeError{Algorithm: t.code.Name, Reason: fmt.Sprintf(
-		"two objects of process %v have one text and are not alike: of %s, %s. %s", x.local.self, t.told(x.local, x.step.event), how, t.blame(x),
-	)}
+// after makes an object by a history. If that ends in between, the object is none, and it says how.
+func (t *table[O, D, V, M]) after(way []hop) (o O, ends string) {
+	o = t.again(way[0].from)
+	for _, h := range way {
+		var fx spec.Effects
+		if o, fx = t.perform(o, h.from, h.step.event, false); leadsNowhere(fx) {
+			return o, fmt.Sprintf("after another history it %v, and before it did not", fx)
+		}
+	}
+	return o, ""
+}
+
+// odd is the error of a test in which a step came out differently.
+func (t *table[O, D, V, M]) odd(x test, at hop, how string) error {
+	return t.code.fault("two objects of process %v have one text and are not alike: of %s, %s. %s", x.local.self, t.told(at.from, at.step.event), how, t.blame(x))
 }
 
 // blame says why a test may have come out differently, and what to do.
 func (t *table[O, D, V, M]) blame(x test) string {
-	if t.whole(x.from, x.last, x.step) != t.whole(x.from, x.last, x.step) {
-		return "The same history does not lead to the same object. " + beFunction
-	}
-	for _, suspect := range []*local{x.local, x.from} {
-		var ways []string
-		for _, l := range t.list {
-			for _, s := range l.order {
-				if s.to == suspect {
-					ways = append(ways, t.whole(l, s))
-				}
-			}
+	first := t.outcome(x)
+	for range repeats {
+		if t.outcome(x) != first {
+			return "The same history does not lead to the same steps and the same object. " + beFunction
 		}
-		for _, way := range ways {
-			if at := firstDifference(ways[0], way); at != "" {
+	}
+	into, _ := t.ways(t.ordered())
+	for i := range x.way {
+		one, _ := t.after(x.way[:i+1])
+		for _, other := range histories(into, x.way[i].step.to) {
+			two, _ := t.after(other)
+			if at := firstDifference(whole(two), whole(one)); at != "" {
 				return "They differ in what is ignored: " + at + ". Take that field out of Ignore, or let the Key have it"
 			}
 		}
 	}
-	return "Nothing that is ignored tells them apart: look for a variable of a package, or one that a func captures, and let the Key have it"
+	return "Nothing that is ignored tells them apart: look for a variable of a package, one that a func captures, or what lists share, and let the Key have it"
 }
 
-// whole returns the text, with what is ignored, of the object that some steps lead to; empty if it has none.
-func (t *table[O, D, V, M]) whole(from *local, steps ...*step) string {
-	o := t.again(from)
-	for _, s := range steps {
-		o, _ = t.perform(o, from, s.event, true)
-	}
+// outcome is what a test comes to, with what is ignored.
+func (t *table[O, D, V, M]) outcome(x test) string {
+	o, _ := t.after(x.way)
+	o, fx := t.perform(o, x.local, x.step.event, true)
+	return whole(o) + fx.String()
+}
+
+// whole returns the text of an object, with what is ignored.
+func whole[O any](o O) string {
 	all := newTexts(nil)
-	text, _ := all.text(reflect.ValueOf(&o).Elem())
-	return string(text)
+	w := walk{texts: &all, seen: map[pointer]string{}, blind: true}
+	w.value(reflect.ValueOf(&o).Elem())
+	return string(w.out)
 }
 
 // told tells an event of a process in a state.

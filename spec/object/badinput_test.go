@@ -16,7 +16,6 @@ type core struct {
 	term   int
 	votes  map[spec.ID]bool
 	waits  bool
-	notes  []string
 	listen chan int
 }
 
@@ -69,8 +68,8 @@ func TestBadInput(t *testing.T) {
 		{"Open panics", "Open of process 1 panics: no at badinput_test.go", func(c *code) {
 			c.Open = func(spec.ID, spec.Set, disk) *core { panic("no") }
 		}},
-		{"View panics", "View panics: assignment to entry in nil map at badinput_test.go", func(c *code) {
-			c.View = func(o *core) seen { var m map[int]int; m[1] = 2; return seen{} }
+		{"View panics", "View panics: runtime error: index out of range [0] with length 0 at badinput_test.go", func(c *code) {
+			c.View = func(o *core) seen { return seen{o.term, []int{}[len(o.votes)]} }
 		}},
 		{"Disk panics", "Disk panics: no at badinput_test.go", func(c *code) { c.Disk = func(*core) disk { panic("no") } }},
 		{"Key panics", "Key panics: no at badinput_test.go", func(c *code) { c.Key = func(*core) string { panic("no") } }},
@@ -86,7 +85,7 @@ func TestBadInput(t *testing.T) {
 			open := c.Open
 			c.Open = func(id spec.ID, all spec.Set, d disk) *core { return open(id, all, disk{}) }
 		}},
-		{"a field is none", "in Ignore, core.vote is no field: object_test.core has no vote, and has term, votes, waits, notes, listen", func(c *code) {
+		{"a field is none", "in Ignore, core.vote is no field: object_test.core has no vote, and has term, votes, waits, listen", func(c *code) {
 			c.Ignore = map[string]string{"core.vote": "it is a test"}
 		}},
 		{"a type is never met", "in Ignore, raft.votes is a field of no object: take it out, or mend the name", func(c *code) {

@@ -8,8 +8,15 @@
 //
 // # What a text cannot see
 //
-// A func is in a text by its name; what it captures is not. Nor are variables of packages, what is shared by pointers
-// into the middle of something, the capacity of slices and what they share, the content of channels (which are refused), the time and
-// chance. Audits find much of that, and fields of Ignore that do matter: other histories with the same text
-// take the same steps, and have to do the same. They are samples, and so a pass names what it assumes.
+// A func is in a text by its name: neither what it captures nor the types of a generic one are. Nor are
+// variables of packages, pointers into the middle of something, the capacity of slices and what they share, the bits of a NaN, the time,
+// chance, the order in which a map is walked through, and what goroutines do later. Channels, unsafe pointers and numbers that stand
+// for pointers are refused.
+//
+// Two things find much of that. Steps are taken twice, and once more at the end: that finds time, chance, maps and most variables of
+// packages. And audits let other histories that lead to the same text take the same steps, which have to come out the same: that
+// finds what tells two objects apart that one history did not lead to, and fields of Ignore that do matter. TestHideouts has an example of each.
+//
+// Neither finds all. A history goes its own way for its last sixteen events only, and four are tried. A goroutine may do
+// something after its object is no longer used. So a pass names what it assumes, and in how many tests that held.
 package object

@@ -65,6 +65,7 @@ type walk struct {
 	path  []byte
 	seen  map[pointer]string // the path by which each was met first
 	fault *TextError
+	blind bool // to what has no text
 }
 
 type pointer struct {
@@ -130,7 +131,7 @@ func (w *walk) value(v reflect.Value) {
 		w.list(v)
 		return
 	case reflect.Chan, reflect.UnsafePointer, reflect.Uintptr:
-		if !v.IsZero() {
+		if !v.IsZero() && !w.blind {
 			w.refuse("is a %v, into which no text can look: list it in Ignore with the reason why it cannot matter, or give the Code a Key", v.Kind())
 			return
 		}
