@@ -135,4 +135,11 @@ var simulateBugs = []plant{
 		new:  "",
 		test: "TestOnlyReached",
 	},
+	{
+		file: "bench/finds/main.go",
+		bug:  "it is no error that a mutant is not found",
+		old:  "if missed != nil && o.n == 0 {",
+		new:  "if false {",
+		test: "TestMissed",
+	},
 }
