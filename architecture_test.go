@@ -33,6 +33,7 @@ var arrows = []struct {
 	{from: "spec/catalog", to: "spec spec/*", std: "timeless"},
 	{from: "spec/object", to: "internal/cell spec", std: "timeless sync", mod: "github.com/klauspost/compress"}, // one lock for each Code
 	{from: "spec/object/objecttest", to: "spec spec/object", std: "timeless"},
+	{from: "spec/refinement", to: "internal/cell spec", std: "timeless"},
 	{from: "spec/*", to: "spec", std: "timeless"},
 	{from: "explore", to: "internal/hugepage internal/scratch explore/ltl explore/scc", std: "all", mod: "github.com/klauspost/compress"},
 	{from: "explore/dd", to: "explore/ltl", std: "all"},
