@@ -30,3 +30,10 @@ func PlaceOf(handler any) Place {
 	}
 	return p
 }
+
+// Package is the import path of the package; "main" of a program, and empty if the place is nowhere.
+func (p Place) Package() string {
+	folder := strings.LastIndex(p.Function, "/") + 1
+	name, _, _ := strings.Cut(p.Function[folder:], ".")
+	return p.Function[:folder] + strings.ReplaceAll(name, "%2e", ".")
+}

@@ -102,4 +102,11 @@ var objectBugs = []plant{
 		new:  "_ = from",
 		test: "TestHistories",
 	},
+	{
+		file: "conformance/gotest/gotest.go",
+		bug:  "a test of existing code begins with objects that nothing has made",
+		old:  "if w.traits.Code != nil {",
+		new:  "if w.traits.Code != nil && len(run.Steps) == 0 {",
+		test: "TestCode",
+	},
 }

@@ -53,6 +53,14 @@ func (g Test) Write(m spec.Machine, r *model.Reference, t *model.Trace, run *mod
 	for id := spec.ID(1); len(w.ring) < t.Config.N; id++ {
 		w.ring = append(w.ring, id)
 	}
+	file := fileTemplate
+	var trace strings.Builder
+	if w.traits.Code != nil {
+		file, run = codeTemplate, &model.Run{States: run.States[:1]}
+		if err := t.Write(&trace); err != nil {
+			return nil, err
+		}
+	}
 	for i, step := range run.Steps {
 		if err := w.step(r, run.States[i], step); err != nil {
 			return nil, fmt.Errorf("step %d: %w", i+1, err)
@@ -67,9 +75,9 @@ func (g Test) Write(m spec.Machine, r *model.Reference, t *model.Trace, run *mod
 		begin = append(begin, text)
 	}
 	var b strings.Builder
-	err := fileTemplate.Execute(&b, map[string]any{
+	err := file.Execute(&b, map[string]any{
 		"Import": g.Import, "Package": name, "Alias": alias, "Machine": g.Machine, "Name": identifier(t.Algorithm) + identifier(t.Property),
-		"Trace": t, "Assumptions": t.Config.Assumptions(m), "Ring": w.ring, "Begin": begin, "Handlings": w.handlings,
+		"Trace": t, "Assumptions": t.Config.Assumptions(m), "Ring": w.ring, "Begin": begin, "Handlings": w.handlings, "Text": trace.String(),
 	})
 	if err != nil {
 		return nil, err
@@ -79,7 +87,9 @@ func (g Test) Write(m spec.Machine, r *model.Reference, t *model.Trace, run *mod
 
 // complete finds out where the algorithm is declared, as far as nobody says.
 func (g *Test) complete(t spec.Traits) error {
-	if g.Import == "" {
+	if g.Import == "" && t.Code != nil {
+		g.Import = t.Where(spec.Event{Kind: spec.Init}).Package() // the state is of a package of ours
+	} else if g.Import == "" {
 		g.Import = reflect.TypeOf(cell.Value(t.Zero)).PkgPath()
 	}
 	switch g.Import {
@@ -304,18 +314,22 @@ func stateText(s any) (string, error) {
 	return string(text), err
 }
 
-var fileTemplate = template.Must(template.New("").Funcs(template.FuncMap{
-	"go": func(s string) string {
-		if strings.ContainsAny(s, "`\n\r") {
-			return fmt.Sprintf("%q", s)
-		}
-		return "`" + s + "`"
-	},
-	"quote":   func(s string) string { return fmt.Sprintf("%q", s) },
-	"comment": func(s string) string { return strings.Join(strings.Fields(s), " ") },
-	"event":   eventText,
-	"text":    stateText,
-}).Parse(fileText))
+var fileTemplate, codeTemplate = parsed(fileText), parsed(codeText)
+
+func parsed(text string) *template.Template {
+	return template.Must(template.New("").Funcs(template.FuncMap{
+		"go": func(s string) string {
+			if strings.ContainsAny(s, "`\r") {
+				return fmt.Sprintf("%q", s)
+			}
+			return "`" + s + "`"
+		},
+		"quote":   func(s string) string { return fmt.Sprintf("%q", s) },
+		"comment": func(s string) string { return strings.Join(strings.Fields(s), " ") },
+		"event":   eventText,
+		"text":    stateText,
+	}).Parse(text))
+}
 
 // eventText returns an event without its messages and its value as Go text.
 func eventText(e spec.Event) string {
