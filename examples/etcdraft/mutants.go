@@ -17,7 +17,7 @@ func Mutants(o Options) []*code {
 			check(n.disk.SetHardState(raftpb.HardState{Term: hard.Term, Commit: hard.Commit}))
 		}),
 		c.Mutant("eager", "answers a read itself, without a word to others", func(n *Node, e spec.Event, p *spec.Proc[Msg], handle func()) {
-			if o.asks(e) != "read" {
+			if e.Kind != spec.Act || c.Actions[e.Action].Name != "read" {
 				handle()
 				return
 			}

@@ -25,6 +25,17 @@ type Options struct {
 	Writes, Reads, Transfers int               // how many there are together
 	Readers                  spec.Set          // who is asked to read, once each; empty: all, as often as they like
 	Change                   raftpb.ConfChange // of the members, once; none if empty
+
+	names []string // of the actions
+}
+
+// Variants are those that mc knows by name.
+var Variants = []Options{
+	{},
+	{Name: "clients", Beats: true, Writes: 1, Reads: 1},
+	{Name: "prevote", Beats: true, PreVote: true},
+	{Name: "ticks", Ticks: true, PreVote: true, CheckQuorum: true},
+	{Name: "transfer", Beats: true, Transfers: 1},
 }
 
 const (
@@ -63,6 +74,9 @@ func New(o Options) *code {
 	a.Measure = func(s state) int { return int(s.View.Term) - 1 }
 	a.World = map[string]string{"timers": "any"}
 	a.Actions = o.actions()
+	for _, act := range a.Actions {
+		o.names = append(o.names, act.Name)
+	}
 	a.Promises = []string{}
 	a.Properties = Properties
 	if o.Writes > 0 && o.Reads > 0 {
@@ -94,12 +108,12 @@ func (o *Options) actions() (list []spec.Action[state, Msg]) {
 // ask stands for what handle does.
 func ask[V any](*state, *spec.Proc[Msg], V) {}
 
-// asks returns the name of an action.
+// asks returns the name of the action, or nothing if the event is none.
 func (o *Options) asks(e spec.Event) string {
 	if e.Kind != spec.Act {
 		return ""
 	}
-	return o.actions()[e.Action].Name
+	return o.names[e.Action]
 }
 
 // anything may be what a process waits for: where messages are faster than timers, these expire when none is in flight.

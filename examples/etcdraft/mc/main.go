@@ -1,4 +1,4 @@
-// Command mc checks the Raft of etcd: in worlds of etcd/raft, and in those of the issues of package old.
+// Command mc checks the Raft of etcd, in its variants and in those of the issues of package old.
 package main
 
 import (
@@ -8,7 +8,10 @@ import (
 )
 
 func main() {
-	list := []spec.Machine{etcdraft.New(etcdraft.Options{})}
+	var list []spec.Machine
+	for _, o := range etcdraft.Variants {
+		list = append(list, etcdraft.New(o))
+	}
 	for _, b := range etcdraft.Bugs {
 		list = append(list, etcdraft.New(b.Options))
 	}
