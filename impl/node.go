@@ -44,6 +44,9 @@ func New(c Config) (*Node, error) {
 	if err != nil {
 		return nil, err
 	}
+	if code := c.Machine.Traits().Code; code != nil {
+		c.Machine = code.Live()
+	}
 	codec, err := wire.NewCodec(c.Machine)
 	if err != nil {
 		return nil, err

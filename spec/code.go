@@ -14,6 +14,9 @@ type Code interface {
 	Strict() Machine
 	// Fresh returns the same code, of which nothing is known yet.
 	Fresh() Machine
+	// Live returns the same code for a real process, which goes on from where it is and takes no step twice: it
+	// keeps one object for each process, that of the latest state, and nothing else.
+	Live() Machine
 	// Bytes is approximately the memory that texts and histories take.
 	Bytes() int64
 	// Text returns the text of the object that a state stands for.

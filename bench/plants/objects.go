@@ -109,4 +109,18 @@ var objectBugs = []plant{
 		new:  "if w.traits.Code != nil && len(run.Steps) == 0 {",
 		test: "TestCode",
 	},
+	{
+		file: "spec/object/live.go",
+		bug:  "a real process goes on with an object that a refused event has changed",
+		old:  "case digest != cell.Open[State[D, V]](s).Text:",
+		new:  "case digest != cell.Open[State[D, V]](s).Text && false:",
+		test: "TestLiveRefusals",
+	},
+	{
+		file: "spec/object/live.go",
+		bug:  "a boot goes on with the object that there was",
+		old:  "t.perform(now.o, &local{place: at}, e, true)",
+		new:  "t.perform(now.o, &local{place: now.place}, e, true)",
+		test: "TestLive",
+	},
 }

@@ -32,6 +32,11 @@ func (t *table[O, D, V, M]) Strict() spec.Machine { return t.code.strict() }
 // Fresh implements spec.Code.
 func (t *table[O, D, V, M]) Fresh() spec.Machine { return t.code.copy() }
 
+// Live implements spec.Code.
+func (t *table[O, D, V, M]) Live() spec.Machine {
+	return &live[O, D, V, M]{Code: t.code.copy(), objects: map[spec.ID]object[O]{}}
+}
+
 // Bytes implements spec.Code.
 func (t *table[O, D, V, M]) Bytes() int64 {
 	t.lock.Lock()

@@ -123,11 +123,7 @@ func (s *step) result(before any) (any, spec.Effects) {
 
 // local returns a state that is known. What a process finds on its disk always is.
 func (t *table[O, D, V, M]) local(self spec.ID, ring []spec.ID, s any) *local {
-	order := make([]byte, len(ring))
-	for i, p := range ring {
-		order[i] = byte(p)
-	}
-	at := place{self, string(order), s}
+	at := placeOf(self, ring, s)
 	if l := t.locals[at]; l != nil {
 		return l
 	}
@@ -155,6 +151,14 @@ func (t *table[O, D, V, M]) put(at place, o O, from *local, e spec.Event) *local
 		t.checkSaved(l, o)
 	}
 	return t.add(l)
+}
+
+func placeOf(self spec.ID, ring []spec.ID, s any) place {
+	order := make([]byte, len(ring))
+	for i, p := range ring {
+		order[i] = byte(p)
+	}
+	return place{self, string(order), s}
 }
 
 // ids returns the processes on the ring.

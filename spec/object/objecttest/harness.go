@@ -8,8 +8,9 @@ import (
 	"interleave/spec/object"
 )
 
-// Message is what replicas say, Disk what is on their disks, and View what there is to see of them.
+// Replica is a replica, Message what replicas say, Disk what is on their disks, and View what there is to see of them.
 type (
+	Replica = replica
 	Message = message
 	Disk    = disk
 	View    struct {
