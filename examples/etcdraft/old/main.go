@@ -19,6 +19,11 @@ func main() {
 }
 
 func run(issues []string) error {
+	for _, issue := range issues {
+		if !slices.ContainsFunc(etcdraft.Bugs, func(b etcdraft.Bug) bool { return b.Issue == issue }) {
+			return fmt.Errorf("no world is known for the issue %q: the table without arguments has those that are", issue)
+		}
+	}
 	b, err := newBuilder()
 	if err != nil {
 		return err

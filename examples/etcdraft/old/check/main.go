@@ -11,17 +11,21 @@ import (
 )
 
 func main() {
+	if err := run(os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "check:", err)
+		os.Exit(1)
+	}
+}
+
+func run(args []string) error {
 	for _, b := range etcdraft.Bugs {
-		if b.Issue != os.Args[1] {
-			continue
-		}
-		found, err := b.Look(context.Background())
-		if err == nil {
-			err = json.NewEncoder(os.Stdout).Encode(found)
-		}
-		if err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
+		if len(args) == 1 && b.Issue == args[0] {
+			found, err := b.Look(context.Background())
+			if err != nil {
+				return err
+			}
+			return json.NewEncoder(os.Stdout).Encode(found)
 		}
 	}
+	return fmt.Errorf("give an issue that etcdraft.Bugs has, and not %q", args)
 }
