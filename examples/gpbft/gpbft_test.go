@@ -3,6 +3,7 @@ package gpbft
 import (
 	"context"
 	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -63,10 +64,50 @@ func TestNoValues(t *testing.T) {
 	if testing.Short() {
 		t.Skip("half a minute")
 	}
-	r := verify(t, New(Options{Slow: spec.SetOf(3)}), model.Config{N: 3, Bound: 2, Losses: 1}, "no-fault")
-	f := r.Findings[0]
+	f := verify(t, New(Options{Slow: spec.SetOf(3)}), model.Config{N: 3, Bound: 2, Losses: 1}, "no-fault").Findings[0]
 	if f.Verdict != properties.Violated || f.Depth != 25 || !strings.Contains(f.Why, "no values at CONVERGE") {
 		t.Fatalf("%v after %d steps: %s", f.Verdict, f.Depth, f.Why)
+	}
+}
+
+// The same happens to process 4 of four, and process 1 crashes then. Three of four are up, a strong quorum, and they decide no
+// more, whatever they say, as often as they like. They can if the message is not lost.
+func TestStuck(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a minute")
+	}
+	stuck(t, true)
+	stuck(t, false)
+}
+
+func stuck(t *testing.T, lost bool) {
+	h := begin(t, 4, Options{Inputs: []string{"GA", "GA", "GA", "GB"}, Repeats: true})
+	h.alarm(1)                                    // stands for G from now on
+	h.deliver(1, 2, 3, 2, 1, 3, 2, 3)             // QUALITY: 2 and 3 stand for GA
+	h.deliver(2, 1, 3, 1, 2, 1, 3, 1)             // QUALITY, PREPARE: no quorum is possible for G
+	h.deliver(4, 1, 4, 2, 4, 3)                   // QUALITY
+	h.deliver(1, 2, 3, 2, 1, 3, 2, 3)             // PREPARE
+	h.alarm(2, 3)                                 // nor is there one for GA
+	h.deliver(2, 1, 3, 1, 1, 2, 3, 2, 1, 3, 2, 3) // COMMIT, for nothing: round 1
+	h.alarm(2, 3)                                 // PREPARE
+	h.deliver(1, 4, 1, 4, 1, 4)                   // all of round 0
+	if lost {
+		h.lose(1, 4) // CONVERGE for G
+	} else {
+		h.deliver(1, 4)
+	}
+	h.deliver(2, 4, 2, 4, 2, 4, 2, 4, 2, 4) // all of 2, up to PREPARE of round 1
+	h.deliver(3, 4, 3, 4, 3, 4, 3, 4, 3, 4) // all of 3: it leaps
+	h.alarm(4)
+	if v := h.view(4); lost != strings.Contains(v.Fault, "no values at CONVERGE") {
+		t.Errorf("process 4 is in %v", v)
+	}
+	live := spec.SetOf(2, 3, 4)
+	if !lost && !h.decides(live) {
+		t.Error("no process decides")
+	}
+	if lost && slices.ContainsFunc(h.after(live), decided) {
+		t.Error("a process decides")
 	}
 }
 
