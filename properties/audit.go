@@ -24,7 +24,7 @@ func (r *Report) audit(ctx context.Context, code spec.Code) error {
 	for _, unseen := range code.Unseen() {
 		r.Assumptions = append(r.Assumptions, "code        "+unseen)
 	}
-	if !r.Stats.Complete {
+	if !r.Stats.Complete && r.Verdict != Violated {
 		fields := code.Fields()
 		r.Fields = fields[:min(len(fields), mostFields)]
 	}

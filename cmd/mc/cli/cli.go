@@ -121,7 +121,7 @@ For mc cluster: 0 the processes agree; 1 they do not, or one failed; 2 bad input
 	}
 	root.SetVersionTemplate("mc {{.Version}}\n")
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(list.Command(u, known), verify.Command(u, known), sweep.Command(u, known), mutants.Command(u, known), simulate.Command(u, known), trace.Replay(u, known), trace.Draw(u, known), trace.Explain(u, known), explore.Command(u, known), certify.Command(u, known), node.Command(u, known), cluster.Command(u, known), capture.Command(u), conform.Command(u, known), tla.Command(u, known), scaffold.Command(u), newMan(), list.Formulas(known))
+	root.AddCommand(list.Command(u, known), verify.Command(u, known), sweep.Command(u, known), mutants.Command(u, known), simulate.Command(u, known), trace.Replay(u, known), trace.Draw(u, known), trace.Explain(u, known), trace.Text(u, known), explore.Command(u, known), certify.Command(u, known), node.Command(u, known), cluster.Command(u, known), capture.Command(u), conform.Command(u, known), tla.Command(u, known), scaffold.Command(u), newMan(), list.Formulas(known))
 	root.SetFlagErrorFunc(ui.FlagError)
 	if len(known.Algorithms) > 0 && !known.Elect() {
 		sayNothingOfElections(root, known)

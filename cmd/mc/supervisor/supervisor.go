@@ -25,7 +25,7 @@ const Variable, Off = "MC_GUARD", "off"
 const Trouble = 4
 
 // Verbs are the commands of mc that call functions of the user, and have a verdict.
-var Verbs = []string{"verify", "simulate", "sweep", "mutants", "certify", "replay", "draw", "explain", "explore", "conform", "tla"}
+var Verbs = []string{"verify", "simulate", "sweep", "mutants", "certify", "replay", "draw", "explain", "text", "explore", "conform", "tla"}
 
 // Work says what is under way, to be told if it does not come to its end.
 type Work struct {

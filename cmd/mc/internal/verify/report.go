@@ -47,8 +47,10 @@ func tellReport(u *ui.UI, o *options, r *properties.Report) {
 		report.PrintMessages(u, o.Form, f)
 	}
 	tellStats(u, o, r)
-	for _, f := range r.Fields {
-		fmt.Fprintf(u.Out, "%s: %s, as %s\n", f.Path, ui.Count(f.Values, "value"), f.Last)
+	if r.Fields != nil {
+		fmt.Fprintln(u.Out)
+		u.Hanging("", "The parts of the code with the most values keep most states apart. If one cannot matter, as a count of calls, let the Code ignore it:")
+		report.PrintFields(u, r.Fields)
 	}
 	verdict := ui.StyleOf(r.Verdict).Render(r.Verdict.String()) + report.Assuming(r.Assumes, r.Audits)
 	if r.Why != "" {
