@@ -107,7 +107,7 @@ var hideouts = []struct {
 	}},
 	{"the order of a map", "a map", func() *bells {
 		return ringing(does{"ring": func(o *bell, p *spec.Proc[int]) {
-			for m := range map[int]bool{1: true, 2: true, 3: true} {
+			for m := range map[int]bool{1: true, 2: true, 3: true, 4: true, 5: true, 6: true, 7: true, 8: true} { // each order is as likely
 				p.Send(3-p.ID, m)
 			}
 		}})
