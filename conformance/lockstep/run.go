@@ -79,6 +79,9 @@ func (p Plan) Run() (*Report, error) {
 	if err := p.check(); err != nil {
 		return nil, err
 	}
+	if code := p.Machine.Traits().Code; code != nil {
+		p.Machine = code.Fresh() // what is known of its objects belongs to this bubble of synctest
+	}
 	f, err := newFollower(p)
 	if err != nil {
 		return nil, err

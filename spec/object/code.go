@@ -89,6 +89,9 @@ func (c *Code[O, D, V, M]) Validate() error {
 			add("the action %q has a Do: leave it out, and let Handle do it", act.Name)
 		}
 	}
+	if a.Election != nil && a.Election.Follow != nil {
+		add("its Election has Follow, and no event leads an object to that: leave it out")
+	}
 	if c.Open == nil || c.Handle == nil || c.View == nil {
 		add("its Code lacks Open, Handle or View: set all three")
 	}

@@ -43,6 +43,9 @@ func Mark(of string) string { return "mc exported " + of }
 func Algorithm(ctx context.Context, m spec.Machine, c model.Config, command string) (_ *Module, err error) {
 	traits := m.Traits()
 	defer uncounted(traits.Name, &err)
+	if traits.Code != nil {
+		return nil, fmt.Errorf("%s: it is existing code, and what stands for its objects says nothing in a module: write the algorithm down, and let a refinement compare the two", traits.Name)
+	}
 	if err := c.Check(m); err != nil {
 		return nil, err
 	}
