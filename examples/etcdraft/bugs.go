@@ -19,7 +19,7 @@ type Bug struct {
 	Issue, Doc string
 	In, Fixed  string // releases
 	Property   string
-	Long       bool // it takes more than a few seconds
+	Long       bool // to search the release without it takes a minute
 	Options    Options
 	World      model.Config
 }

@@ -34,7 +34,7 @@ func run(issues []string) error {
 		if len(issues) > 0 && !slices.Contains(issues, bug.Issue) {
 			continue
 		}
-		row, runs, err := b.row(bug)
+		row, runs, err := b.row(bug, bug.In, bug.Fixed)
 		if err != nil {
 			return err
 		}
