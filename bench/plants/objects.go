@@ -123,4 +123,18 @@ var objectBugs = []plant{
 		new:  "t.perform(now.o, &local{place: now.place}, e, true)",
 		test: "TestLive",
 	},
+	{
+		file: "spec/object/table.go",
+		bug:  "an object is made again for each step of a run",
+		old:  "if now := t.latest[l.self]; !anew && now.local == l {",
+		new:  "if now := t.latest[l.self]; !anew && now.local == l && l == nil {",
+		test: "TestOneRun",
+	},
+	{
+		file: "spec/object/table.go",
+		bug:  "an object that an event has changed stands for the state before",
+		old:  "delete(t.latest, l.self) // the next event changes it",
+		new:  "_ = now.o // the next event changes it",
+		test: "TestRefusedUndone",
+	},
 }

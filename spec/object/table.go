@@ -19,7 +19,8 @@ type table[O, D, V, M any] struct {
 
 	lock   sync.Mutex
 	locals map[place]*local
-	list   []*local // those of locals, as they became known
+	latest map[spec.ID]made[O] // by process: who follows one run goes on from there
+	list   []*local            // those of locals, as they became known
 	store  store
 	bytes  int64
 }
@@ -41,6 +42,12 @@ type local struct {
 	saved  []byte     // by Save, if there is one
 	steps  map[happening]*step
 	order  []*step // those of steps, as they were taken
+}
+
+// made is an object that was made for a state by the history that the state has.
+type made[O any] struct {
+	local *local
+	o     O
 }
 
 // step is what was seen of a step of one process.
@@ -75,7 +82,7 @@ func happeningOf(e spec.Event) happening {
 const longHistory, perLocal, perStep = 8, 400, 500
 
 func newTable[O, D, V, M any](c *Code[O, D, V, M]) *table[O, D, V, M] {
-	t := &table[O, D, V, M]{code: c, algorithm: c.algorithm(), locals: map[place]*local{}, store: newStore()}
+	t := &table[O, D, V, M]{code: c, algorithm: c.algorithm(), locals: map[place]*local{}, latest: map[spec.ID]made[O]{}, store: newStore()}
 	t.traits, t.texts = t.algorithm.Traits(), newTexts(c.Ignore)
 	return t
 }
@@ -95,8 +102,9 @@ func (t *table[O, D, V, M]) step(self spec.ID, ring []spec.ID, s any, e spec.Eve
 	if known != nil && !e.IsWatched() {
 		return known.result(s)
 	}
-	o, state, fx := t.take(t.again(from), from, e)
-	if known != nil { // somebody compares
+	compares := known != nil
+	o, state, fx := t.take(t.object(from, compares), from, e)
+	if compares {
 		if state == nil {
 			state = s
 		}
@@ -104,7 +112,11 @@ func (t *table[O, D, V, M]) step(self spec.ID, ring []spec.ID, s any, e spec.Eve
 	}
 	done := &step{event: e, effects: fx}
 	if state != nil {
+		count := len(t.list)
 		done.to = t.put(place{self, from.ring, state}, o, from, e)
+		if len(t.list) > count { // so this is the history that it has
+			t.latest[self] = made[O]{done.to, o}
+		}
 	}
 	from.steps[h], from.order = done, append(from.order, done)
 	t.bytes += perStep
@@ -237,6 +249,16 @@ func (t *table[O, D, V, M]) text(o O) []byte {
 		t.fail("%v", err)
 	}
 	return text
+}
+
+// object returns the object that a state stands for: it is there if the process has just come to the state. Who compares two
+// objects wants another one.
+func (t *table[O, D, V, M]) object(l *local, anew bool) O {
+	if now := t.latest[l.self]; !anew && now.local == l {
+		delete(t.latest, l.self) // the next event changes it
+		return now.o
+	}
+	return t.again(l)
 }
 
 // again makes the object again that a state stands for.
