@@ -14,7 +14,9 @@ type hasty struct {
 	audited bool
 }
 
-func (*hasty) Assumes() []string          { return []string{"that nothing matters"} }
+func (*hasty) Assumes() []spec.Assumption {
+	return []spec.Assumption{{Field: "all", Reason: "it does not matter"}}
+}
 func (*hasty) Unseen() []string           { return []string{"f is the func g"} }
 func (*hasty) Fields() []spec.FieldValues { return make([]spec.FieldValues, 2*mostFields) }
 func (*hasty) Fresh() spec.Machine        { return nil }

@@ -44,7 +44,7 @@ type Report struct {
 	RingsInAll  int          `json:"rings_in_all,omitempty"` // Rings is shorter if the check stopped early
 	Direct      bool         `json:"direct"`
 
-	Assumes []string           `json:"assumes,omitempty"` // of existing code: what is taken for granted
+	Assumes []spec.Assumption  `json:"assumes,omitempty"` // of existing code: what is taken for granted
 	Audits  int                `json:"audits,omitempty"`  // so many times another history of a state was tried
 	Fields  []spec.FieldValues `json:"fields,omitempty"`  // of a search that did not end: the parts of objects with the most values
 

@@ -5,8 +5,8 @@ import "context"
 // Code is what a machine that runs existing code knows of it: see package spec/object. States of such a machine stand for
 // objects, which are made again by the events that led to them.
 type Code interface {
-	// Assumes lists what is taken for granted of the code, as in "that 2 ignored fields do not matter".
-	Assumes() []string
+	// Assumes lists what is taken for granted of the code, by field.
+	Assumes() []Assumption
 	// Audit lets other histories of each state that was met take its steps. It returns how many it tried, and an error
 	// if one came out differently: two states that are not the same were taken for one. If ctx ends, complete is false.
 	Audit(ctx context.Context) (tests int, complete bool, _ error)
@@ -36,6 +36,12 @@ func (t *Traits) CodeBytes() int64 {
 		return 0
 	}
 	return t.Code.Bytes()
+}
+
+// Assumption says why a field of objects is ignored, or that no more of them counts than their Key.
+type Assumption struct {
+	Field  string `json:"field"` // "Key" if it is that
+	Reason string `json:"reason"`
 }
 
 // FieldValues says how many values a part of the objects had in all states met.

@@ -3,6 +3,13 @@ package main
 // reportBugs are bugs in what is printed and reported of what was found.
 var reportBugs = []plant{
 	{
+		file: "cmd/mc/internal/sweep/outcome.go",
+		bug:  "what is assumed of existing code is not in the lock",
+		old:  "assumed = append(assumed, a.Field)",
+		new:  "_ = a.Field",
+		test: "TestLockAssumes",
+	},
+	{
 		file: "properties/internal/plan/verdict.go",
 		bug:  "a reason that is not UTF-8 gets into a trace",
 		old:  "p.Name, printable.Text(reason.Error())",

@@ -28,8 +28,8 @@ type Result struct {
 	Steps     int // out of these states; none leads out of the set
 	Quiescent int
 
-	Assumes []string // what is taken for granted of existing code
-	Audits  int      // how often another history of a state was tried
+	Assumes []spec.Assumption // what is taken for granted of existing code
+	Audits  int               // how often another history of a state was tried
 }
 
 // Finding is the result for a property that is claimed to hold.

@@ -12,16 +12,12 @@ import (
 )
 
 // Assumes implements spec.Code.
-func (t *table[O, D, V, M]) Assumes() (list []string) {
+func (t *table[O, D, V, M]) Assumes() (list []spec.Assumption) {
 	if t.code.Key != nil {
-		list = append(list, "that objects with one Key are alike")
+		list = append(list, spec.Assumption{Field: "Key", Reason: "objects with one Key are alike"})
 	}
-	switch n := len(t.code.Ignore); n {
-	case 0:
-	case 1:
-		list = append(list, "that 1 ignored field does not matter")
-	default:
-		list = append(list, fmt.Sprintf("that %d ignored fields do not matter", n))
+	for _, field := range slices.Sorted(maps.Keys(t.code.Ignore)) {
+		list = append(list, spec.Assumption{Field: field, Reason: t.code.Ignore[field]})
 	}
 	return list
 }

@@ -267,7 +267,7 @@ func (c configuration) run(ctx context.Context, p *ui.Progress) (result, error) 
 			return result{}, err
 		}
 	}
-	return result{configuration: c, judged: c.judge(r), stats: r.Stats}, nil
+	return result{configuration: c, judged: c.judge(r), stats: r.Stats, assumes: r.Assumes}, nil
 }
 
 // again writes a counterexample, reads it and replays it.

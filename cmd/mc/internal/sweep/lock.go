@@ -42,13 +42,19 @@ type counts struct {
 	Complete    bool `json:"complete"`
 	States      int  `json:"distinct_states"`
 	Transitions int  `json:"transitions"`
+
+	Assumes string `json:"assumes,omitempty"` // of existing code: the fields that are taken not to matter
 }
 
 func (c counts) String() string {
 	if !c.Complete {
 		return "not explored to the end"
 	}
-	return fmt.Sprintf("%s, %s", ui.Count(c.States, "state"), ui.Count(c.Transitions, "transition"))
+	text := fmt.Sprintf("%s, %s", ui.Count(c.States, "state"), ui.Count(c.Transitions, "transition"))
+	if c.Assumes != "" {
+		text += ", assuming that nothing depends on " + c.Assumes
+	}
+	return text
 }
 
 // readLock reads a lock. It is none, and no error, if there is no such file and it is

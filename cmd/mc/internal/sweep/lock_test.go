@@ -33,8 +33,8 @@ func unlocked(t *testing.T, flags string) (o ran, junit, found []byte) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l.Counts["old"] = counts{true, 1, 1}
-	l.Counts["bully/mended n=2"] = counts{true, 7, 9}
+	l.Counts["old"] = counts{Complete: true, States: 1, Transitions: 1}
+	l.Counts["bully/mended n=2"] = counts{Complete: true, States: 7, Transitions: 9}
 	delete(l.Counts, "bully/mended n=3")
 	if written, err = json.MarshalIndent(l, "", "  "); err != nil {
 		t.Fatal(err)
@@ -203,7 +203,7 @@ func TestLockCounts(t *testing.T) {
 	}
 	const first, second = "bully/mended n=2 max-depth=9 max-states=50", "bully/mended n=3 max-depth=9 max-states=50"
 	fresh := func() *lock {
-		return &lock{Counts: map[string]counts{first: {true, 10, 20}, second: {true, 11, 21}, "old": {true, 1, 1}}}
+		return &lock{Counts: map[string]counts{first: {true, 10, 20, ""}, second: {true, 11, 21, ""}, "old": {true, 1, 1, ""}}}
 	}
 	expect := func(what string, got []string, want ...string) {
 		t.Helper()
@@ -228,7 +228,7 @@ func TestLockCounts(t *testing.T) {
 	const gone = "old: it is in the lock, and not checked any more"
 	expect("the same", compare(fresh()), gone)
 	l := fresh()
-	l.Counts[first] = counts{true, 10, 19}
+	l.Counts[first] = counts{true, 10, 19, ""}
 	expect("a transition more", compare(l), first+": 10 states, 20 transitions, and in the lock: 10 states, 19 transitions", gone)
 	l = fresh()
 	delete(l.Counts, second)

@@ -2,10 +2,12 @@ package sweep
 
 import (
 	"errors"
+	"strings"
 	"time"
 
 	"interleave/cmd/mc/internal/report"
 	"interleave/properties"
+	"interleave/spec"
 )
 
 // outcome is what a sweep came to so far, as its reports tell it.
@@ -78,10 +80,11 @@ func (o *outcome) summary() summary {
 // result is what was found of a case.
 type result struct {
 	configuration
-	judged []judged
-	stats  properties.Stats
-	proof  proof
-	lock   string // how it differs from the lock
+	judged  []judged
+	stats   properties.Stats
+	assumes []spec.Assumption // of existing code
+	proof   proof
+	lock    string // how it differs from the lock
 }
 
 // judged is the finding on one property beside what was expected of it.
@@ -120,5 +123,9 @@ func (r result) counts() counts {
 	if !r.stats.Complete {
 		return counts{}
 	}
-	return counts{true, r.stats.States, r.stats.Transitions}
+	var assumed []string
+	for _, a := range r.assumes {
+		assumed = append(assumed, a.Field)
+	}
+	return counts{true, r.stats.States, r.stats.Transitions, strings.Join(assumed, ", ")}
 }

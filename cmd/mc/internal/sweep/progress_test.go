@@ -33,7 +33,7 @@ func TestTimeLeftByLock(t *testing.T) {
 		t.Error("the lock says nothing, and there is an estimate")
 	}
 	for i, c := range s.cases {
-		l.Counts[c.key()] = counts{true, 100 + 200*i, 0}
+		l.Counts[c.key()] = counts{true, 100 + 200*i, 0, ""}
 	}
 	if line := say(l.part(&s.outcome), 50); !strings.Contains(line, "about 70 s left") {
 		t.Errorf("50 of 400 in 10 s: %q", line)
