@@ -186,7 +186,44 @@ func Replay(m spec.Machine, t *Trace) (*Reference, *Run, error) {
 	if t.Loop < 0 || t.Loop > len(t.Steps)+1 || t.Loop > 0 && !run.End().Equal(run.States[t.Loop-1]) {
 		return r, run, &ReplayError{len(t.Steps), fmt.Sprintf("the state is not the one before step %d, so there is no loop", t.Loop)}
 	}
-	return r, run, nil
+	return r, run, follow(r, run)
+}
+
+// follow has objects of existing code take a run, which know nothing but that run. The states of the run may stand for other ones.
+func follow(r *Reference, run *Run) error {
+	code := r.traits.Code
+	if code == nil {
+		return nil
+	}
+	var (
+		taken []spec.Taken
+		of    []int // the numbers of the steps
+	)
+	add := func(step int, p spec.ID, before any, e spec.Event) {
+		if e.Kind == spec.Init && before == nil {
+			before = r.traits.Zero
+		}
+		taken, of = append(taken, spec.Taken{Process: p, Ring: r.ring, Before: before, Event: e}), append(of, step)
+	}
+	for p := range run.States[0].live().All() {
+		add(0, p, nil, spec.Event{Kind: spec.Init})
+	}
+	for i, step := range run.Steps {
+		e, p := step.Event.Step, step.Event.Process
+		if !step.Event.Action.Handles() {
+			continue
+		}
+		if e.Kind == spec.Recover {
+			e = spec.Event{Kind: spec.Init}
+		} else if r.traits.Oracle {
+			e.Live = run.States[i].live()
+		}
+		add(i+1, p, run.States[i].Local(p).State, e)
+	}
+	if at, err := code.Follow(taken); err != nil {
+		return &ReplayError{of[at], err.Error()}
+	}
+	return nil
 }
 
 // find returns the step out of s that want describes.

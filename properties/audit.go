@@ -68,7 +68,7 @@ func repeat(m spec.Machine, findings []Finding) error {
 			continue
 		}
 		if _, _, err := model.Replay(m, f.Trace); err != nil {
-			return &ContradictionError{Reason: fmt.Sprintf("the run that shows %s does not happen to objects with no other history: %v", f.Name, err)}
+			return &spec.CodeError{Algorithm: m.Traits().Name, Reason: fmt.Sprintf("what shows %s does not happen: %v", f.Name, err)}
 		}
 	}
 	return nil

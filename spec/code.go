@@ -26,6 +26,9 @@ type Code interface {
 	// Unseen lists what matters perhaps and is in no text, as in "raft.tick is the func raft.(*raft).tickElection-fm:
 	// what it captures is not seen".
 	Unseen() []string
+	// Follow lets objects take a run: of each process one, from boot to boot, which knows nothing but that run. It returns the
+	// number of the first step in which one does something else than is known of that step, and what.
+	Follow(run []Taken) (at int, _ error)
 	// Histories lists how each state that is known came about. Each comes after the one it begins with.
 	Histories() []History
 }
@@ -57,6 +60,14 @@ type History struct {
 	Ring    []ID
 	Memory  any // of a boot: what it found on its disk
 	Before  int // else: the number of the history that it goes on with; -1 of a boot
+	Event   Event
+}
+
+// Taken is a step of one process in a run. That of a boot is Init.
+type Taken struct {
+	Process ID
+	Ring    []ID
+	Before  any
 	Event   Event
 }
 

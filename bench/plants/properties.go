@@ -11,6 +11,14 @@ var propertiesBugs = []plant{
 		in:   "spec/object",
 	},
 	{
+		file: "model/trace.go",
+		bug:  "objects of a run may have other histories",
+		old:  "	if at, err := code.Follow(taken); err != nil {",
+		new:  "	if at, err := code.Follow(taken[:0]); err != nil {",
+		test: "TestForgetfulRun",
+		in:   "spec/object",
+	},
+	{
 		file: "properties/audit.go",
 		bug:  "what was not audited to the end holds",
 		old:  "if r.Audits = tests; complete {",

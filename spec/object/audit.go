@@ -185,6 +185,65 @@ func (t *table[O, D, V, M]) after(way []hop) (o O, ends string) {
 	return o, ""
 }
 
+// Follow implements spec.Code.
+func (t *table[O, D, V, M]) Follow(run []spec.Taken) (at int, _ error) {
+	t.lock.Lock()
+	defer t.lock.Unlock()
+	objects := map[spec.ID]O{}
+	for i, x := range run {
+		from := t.local(x.Process, x.Ring, x.Before)
+		known := from.steps[happeningOf(x.Event)]
+		if known == nil {
+			return i, t.code.fault("of process %v, nothing is known of %s in the state %+v", x.Process, t.told(from, x.Event), x.Before)
+		}
+		o, fx := t.perform(objects[x.Process], from, x.Event, true)
+		if how := t.unlike(o, fx, known); how != "" {
+			return i, t.code.fault("this run is put together of objects that are not alike: of process %v, %s, %s. %s", x.Process, t.told(from, x.Event), how, t.apart(run[:i], x.Process, from))
+		}
+		objects[x.Process] = o
+	}
+	return 0, nil
+}
+
+// unlike says how what an object did is not what is known of a step; empty if it is.
+func (t *table[O, D, V, M]) unlike(o O, fx spec.Effects, known *step) string {
+	switch {
+	case !fx.Same(known.effects):
+		return fmt.Sprintf("an object with no other history %v, and another one %v", fx, known.effects)
+	case known.to == nil:
+		return ""
+	}
+	text, before := t.text(o), t.textOf(known.to.state)
+	if how := firstDifference(string(before), string(text)); how != "" {
+		return "of an object with no other history " + how
+	}
+	if state := t.code.seen(o, digestOf(text)); state != known.to.state {
+		return "of an object with no other history " + cell.Difference(known.to.state, state)
+	}
+	return ""
+}
+
+// apart says what tells the object that took a run from that which stands for the state in which it is.
+func (t *table[O, D, V, M]) apart(run []spec.Taken, p spec.ID, now *local) string {
+	var o O
+	for _, x := range run {
+		if x.Process == p {
+			o, _ = t.perform(o, t.local(p, x.Ring, x.Before), x.Event, true)
+		}
+	}
+	if at := firstDifference(whole(t.again(now)), whole(o)); at != "" {
+		return ignoredHint(at)
+	}
+	return nothingIgnored
+}
+
+// ignoredHint says what to do about a difference in what is ignored.
+func ignoredHint(at string) string {
+	return "They differ in what is ignored: " + at + ". Take that field out of Ignore, or let the Key have it"
+}
+
+const nothingIgnored = "Nothing that is ignored tells them apart: look for a variable of a package, one that a func captures, or what lists share, and let the Key have it"
+
 // odd is the error of a test in which a step came out differently.
 func (t *table[O, D, V, M]) odd(x test, at hop, how string) error {
 	return t.code.fault("two objects of process %v have one text and are not alike: of %s, %s. %s", x.local.self, t.told(at.from, at.step.event), how, t.blame(x))
@@ -204,11 +263,11 @@ func (t *table[O, D, V, M]) blame(x test) string {
 		for _, other := range histories(into, x.way[i].step.to) {
 			two, _ := t.after(other)
 			if at := firstDifference(whole(two), whole(one)); at != "" {
-				return "They differ in what is ignored: " + at + ". Take that field out of Ignore, or let the Key have it"
+				return ignoredHint(at)
 			}
 		}
 	}
-	return "Nothing that is ignored tells them apart: look for a variable of a package, one that a func captures, or what lists share, and let the Key have it"
+	return nothingIgnored
 }
 
 // outcome is what a test comes to, with what is ignored.

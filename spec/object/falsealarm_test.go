@@ -89,3 +89,62 @@ func TestFalseAlarm(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// voter says yes once, and that it has done so is ignored.
+type voter struct {
+	given bool
+	view  struct{ Yes int }
+}
+
+// Nor is a run one in which an object forgets what it has just done, as that is ignored.
+func TestForgetfulRun(t *testing.T) {
+	type (
+		view  = struct{ Yes int }
+		state = object.State[int, view]
+	)
+	code := &object.Code[*voter, int, view, string]{
+		Algorithm: spec.Algorithm[state, string]{
+			Name: "voter", Promises: []string{},
+			Actions: []spec.Action[state, string]{{Name: "ask", Times: 2, Together: true}},
+			Properties: []spec.Property{spec.Invariant("once", "there is one yes", func(w spec.World) error {
+				if w.State(1).(state).View.Yes > 1 {
+					return errBad
+				}
+				return nil
+			})},
+		},
+		Open: func(spec.ID, spec.Set, int) *voter { return &voter{} },
+		Handle: func(o *voter, e spec.Event, p *spec.Proc[string]) {
+			switch {
+			case e.Kind == spec.Act && p.ID == 2:
+				p.Refuse()
+			case e.Kind == spec.Act:
+				p.Send(2, "ask")
+			case e.Message == "ask" && !o.given:
+				o.given = true
+				p.Send(1, "yes")
+			case e.Message == "yes":
+				o.view.Yes++
+			}
+		},
+		View:   func(o *voter) view { return o.view },
+		Ignore: map[string]string{"voter.given": "who cares"},
+	}
+	for _, check := range []func(m spec.Machine) error{
+		func(m spec.Machine) error {
+			_, err := properties.Verify(context.Background(), m, model.Config{N: 2}, nil, properties.Options{})
+			return err
+		},
+		func(m spec.Machine) error {
+			_, err := properties.Simulate(context.Background(), m, model.Config{N: 2}, nil, properties.SimulateOptions{})
+			return err
+		},
+	} {
+		if err := check(code.Traits().Code.Fresh()); err == nil || !strings.Contains(err.Error(), "They differ in what is ignored: given is ") {
+			t.Errorf("%v", err)
+		}
+		if err := check(code.Traits().Code.Strict()); err != nil {
+			t.Error(err)
+		}
+	}
+}
