@@ -44,7 +44,8 @@ const (
 func (o *Options) open(id spec.ID, all spec.Set, _ struct{}) *Node {
 	n := &Node{keys: newKeys(all), now: time.Unix(0, 0).UTC(), timed: gpbft.Instant{Phase: gpbft.TERMINATED_PHASE}, sent: map[gpbft.Instant]*gpbft.GMessage{}}
 	n.input = chain(o.input(id))
-	core, err := gpbft.NewParticipant(n, gpbft.WithDelta(time.Second), gpbft.WithRebroadcastBackoff(1, 0, time.Second, time.Second),
+	core, err := gpbft.NewParticipant(n, gpbft.WithMaxCachedMessagesPerInstance(100), // of the usual 25,000, each object has a megabyte
+		gpbft.WithDelta(time.Second), gpbft.WithRebroadcastBackoff(1, 0, time.Second, time.Second),
 		gpbft.WithRebroadcastImmediatelyAfterRound(1000)) // so that an alarm either ends a phase or has all said again, never both
 	check(err)
 	n.core, n.id = core, gpbft.ActorID(id)
