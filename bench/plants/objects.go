@@ -137,4 +137,12 @@ var objectBugs = []plant{
 		new:  "_ = now.o // the next event changes it",
 		test: "TestRefusedUndone",
 	},
+	{
+		file: "properties/internal/plan/reduction.go",
+		bug:  "a reduction asks existing code for steps that no run takes",
+		old:  "why == \"\" && q.code() != nil {",
+		new:  "why == \"\" && q.code() != nil && false {",
+		test: "TestNotReduced",
+		in:   "spec/object",
+	},
 }

@@ -135,6 +135,14 @@ func TestBadInput(t *testing.T) {
 // longer has processes ask more often.
 func longer(c *code) { c.Actions[0].Times = 9 }
 
+// TestNotReduced: a reduction would hand the code messages in states in which none comes.
+func TestNotReduced(t *testing.T) {
+	r, err := verified(voting(), model.Config{N: 2, Network: model.FIFO}, properties.Options{Reduce: true})
+	if err != nil || r.Stats.Reduction != "off: it would ask the code for steps that no run takes" {
+		t.Errorf("%v, reduced by %s", err, r.Stats.Reduction)
+	}
+}
+
 // TestPanicIsFound: a panic of Handle is a finding, with the steps that lead there, and so is one of Open after a crash.
 func TestPanicIsFound(t *testing.T) {
 	c := voting()

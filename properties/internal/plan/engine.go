@@ -53,7 +53,7 @@ func (q *Question) engine() (e engine, because string, err error) {
 	case q.Engine == Auto && q.Keep && q.Diagram == Diagram{}:
 		return explicit{}, "a certificate lists the states one by one", nil
 	case q.Engine == Auto && q.code() != nil && q.Diagram == Diagram{}:
-		return explicit{}, "diagrams would ask the code for steps that no run takes", nil
+		return explicit{}, "diagrams " + asksCode, nil
 	case q.Engine == Explicit || q.Engine == Auto && (unfit != "" || q.Store != explore.Exact) && q.Diagram == Diagram{}:
 		return explicit{}, "", nil
 	case unfit != "":
@@ -63,6 +63,9 @@ func (q *Question) engine() (e engine, because string, err error) {
 	}
 	return symbolic{}, "", nil
 }
+
+// asksCode says why existing code is searched explicitly and in full: each step of it takes long, and it may never end to take those.
+const asksCode = "would ask the code for steps that no run takes"
 
 // unusual says why neither diagrams nor a reduction can do what is asked for; empty if they can.
 // Stores are checked elsewhere.

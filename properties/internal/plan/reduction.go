@@ -21,7 +21,11 @@ func reduced(ctx context.Context, q *Question, known partial) (*states, partial,
 	if !q.Reduce {
 		return everything(ctx, q, known)
 	}
-	if why := q.unusual(); why != "" {
+	why := q.unusual()
+	if why == "" && q.code() != nil {
+		why = asksCode
+	}
+	if why != "" {
 		known.reduction = "off: it " + why
 		return everything(ctx, q, known)
 	}
