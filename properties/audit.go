@@ -13,6 +13,9 @@ import (
 // mostFields is how many parts of objects a report names.
 const mostFields = 5
 
+// OfCode is how an assumption begins that is of existing code.
+const OfCode = "code        "
+
 // audit puts what is taken for granted of existing code to the test: that other histories of a state do the same, and
 // that counterexamples happen to objects with no other history than theirs. It returns an error if that is wrong: then nothing that was found means
 // anything.
@@ -22,7 +25,7 @@ func (r *Report) audit(ctx context.Context, code spec.Code) error {
 	}
 	r.Assumes = code.Assumes()
 	for _, unseen := range code.Unseen() {
-		r.Assumptions = append(r.Assumptions, "code        "+unseen)
+		r.Assumptions = append(r.Assumptions, OfCode+unseen)
 	}
 	if !r.Stats.Complete && r.Verdict != Violated {
 		fields := code.Fields()

@@ -145,4 +145,18 @@ var objectBugs = []plant{
 		test: "TestNotReduced",
 		in:   "spec/object",
 	},
+	{
+		file: "properties/certificate/check.go",
+		bug:  "who confirms a pass does not say which funcs are not seen into",
+		old:  "k.result.Assumes, k.result.Unseen = code.Assumes(), code.Unseen()",
+		new:  "k.result.Assumes = code.Assumes()",
+		test: "TestHistories",
+	},
+	{
+		file: "spec/object/known.go",
+		bug:  "of several funcs at one path one is told",
+		old:  "names[path] = append(names[path], f.name)",
+		new:  "names[path] = []string{f.name}",
+		test: "TestUnseen",
+	},
 }

@@ -30,6 +30,7 @@ type Result struct {
 
 	Assumes []spec.Assumption // what is taken for granted of existing code
 	Audits  int               // how often another history of a state was tried
+	Unseen  []string          // what matters perhaps and no text has
 }
 
 // Finding is the result for a property that is claimed to hold.
@@ -101,7 +102,7 @@ func (k *checker) audit(ctx context.Context) error {
 		return nil
 	}
 	var err error
-	k.result.Assumes = code.Assumes()
+	k.result.Assumes, k.result.Unseen = code.Assumes(), code.Unseen()
 	if k.result.Audits, _, err = code.Audit(ctx); err != nil {
 		return &RefutedError{Reason: err.Error()}
 	}

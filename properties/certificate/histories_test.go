@@ -40,7 +40,7 @@ func TestHistories(t *testing.T) {
 		t.Fatal(err)
 	}
 	r, err := c.Check(t.Context(), objecttest.NewStore(), Options{})
-	if err != nil || r.States != states || c.Header.Histories < 10 || r.Audits == 0 {
+	if err != nil || r.States != states || c.Header.Histories < 10 || r.Audits == 0 || len(r.Unseen) != 1 {
 		t.Errorf("%v: %+v, of %d states by %d histories", err, r, states, c.Header.Histories)
 	}
 	if again, _ := ofCode(t, objecttest.NewStore(), crashing); again != text {

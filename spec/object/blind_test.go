@@ -54,6 +54,24 @@ func ringing(do map[string]func(o *bell, p *spec.Proc[int])) *bells {
 
 type does = map[string]func(o *bell, p *spec.Proc[int])
 
+// TestUnseen: all funcs that stood in one place are told, once each and in order.
+func TestUnseen(t *testing.T) {
+	c := ringing(does{
+		"one": func(o *bell, p *spec.Proc[int]) { o.ring = one },
+		"two": func(o *bell, p *spec.Proc[int]) { o.ring = two },
+	})
+	if _, err := verified(c, model.Config{N: 2}, properties.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	want := "ring is the func interleave/spec/object_test.one or interleave/spec/object_test.two: what it captures is not seen"
+	if got := c.Traits().Code.Unseen(); len(got) != 1 || got[0] != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+func one() int { return 1 }
+func two() int { return 2 }
+
 // rings is a variable of the package.
 var rings int
 

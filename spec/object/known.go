@@ -58,8 +58,14 @@ func (t *table[O, D, V, M]) textOf(state any) []byte {
 func (t *table[O, D, V, M]) Unseen() (list []string) {
 	t.lock.Lock()
 	defer t.lock.Unlock()
-	for _, path := range slices.Sorted(maps.Keys(t.texts.funcs)) {
-		list = append(list, fmt.Sprintf("%s is the func %s: what it captures is not seen", path, t.texts.funcs[path]))
+	names := map[string][]string{}
+	for f := range t.texts.funcs {
+		path := general(f.path)
+		names[path] = append(names[path], f.name)
+	}
+	for _, path := range slices.Sorted(maps.Keys(names)) {
+		slices.Sort(names[path])
+		list = append(list, fmt.Sprintf("%s is the func %s: what it captures is not seen", path, strings.Join(slices.Compact(names[path]), " or ")))
 	}
 	return list
 }

@@ -20,12 +20,15 @@ type texts struct {
 	types   map[reflect.Type][]part
 	checked int // so many of types, when the names in ignore were looked at last; -1: never
 	names   map[reflect.Type]string
-	funcs   map[string]string // by path: a func, of which only the name is in texts
+	funcs   map[funcAt]bool // that were met: only their names are in texts
 }
 
 func newTexts(ignore map[string]string) texts {
-	return texts{ignore: ignore, used: map[string][]reflect.Type{}, types: map[reflect.Type][]part{}, checked: -1, names: map[reflect.Type]string{}, funcs: map[string]string{}}
+	return texts{ignore: ignore, used: map[string][]reflect.Type{}, types: map[reflect.Type][]part{}, checked: -1, names: map[reflect.Type]string{}, funcs: map[funcAt]bool{}}
 }
+
+// funcAt is a func at a path.
+type funcAt struct{ path, name string }
 
 // part is a field that is part of a text.
 type part struct {
@@ -161,7 +164,7 @@ func (w *walk) scalar(out []byte, v reflect.Value) []byte {
 	case reflect.Func:
 		if !v.IsNil() {
 			name := runtime.FuncForPC(v.Pointer()).Name()
-			w.funcs[strings.TrimPrefix(string(w.path), ".")] = name
+			w.funcs[funcAt{string(w.path), name}] = true
 			return append(out, name...)
 		}
 	}

@@ -144,6 +144,12 @@ func tellRefuted(u *ui.UI, m spec.Machine, c model.Config, e *certificate.Refute
 }
 
 func tellConfirmed(u *ui.UI, h certificate.Header, r *certificate.Result) error {
+	for _, unseen := range r.Unseen {
+		u.Assume([]string{properties.OfCode + unseen})
+	}
+	if r.Unseen != nil {
+		fmt.Fprintln(u.Out)
+	}
 	word, doubts := "CONFIRMED", 0
 	if h.Config.Bound > 0 {
 		word = properties.Bounded.String()
