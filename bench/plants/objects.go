@@ -146,6 +146,20 @@ var objectBugs = []plant{
 		in:   "spec/object",
 	},
 	{
+		file: "spec/object/code.go",
+		bug:  "a panic of Kind does not say of which function it is",
+		old:  "c.ask(\"Kind\", func() { k = kind(m) })",
+		new:  "k = kind(m)",
+		test: "TestBadInput",
+	},
+	{
+		file: "cmd/mc/internal/saved/trace.go",
+		bug:  "it is not said that other code refutes a trace",
+		old:  "if Refutes(err) && c.Machine.Traits().Code != nil {",
+		new:  "if Refutes(err) && c.Machine.Traits().Code == nil {",
+		test: "TestChangedCode",
+	},
+	{
 		file: "properties/certificate/check.go",
 		bug:  "who confirms a pass does not say which funcs are not seen into",
 		old:  "k.result.Assumes, k.result.Unseen = code.Assumes(), code.Unseen()",

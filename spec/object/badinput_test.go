@@ -72,6 +72,9 @@ func TestBadInput(t *testing.T) {
 			c.View = func(o *core) seen { return seen{o.term, []int{}[len(o.votes)]} }
 		}},
 		{"Disk panics", "Disk panics: no at badinput_test.go", func(c *code) { c.Disk = func(*core) disk { panic("no") } }},
+		{"Kind panics", "Kind panics: no at badinput_test.go", func(c *code) {
+			c.Kind, c.Kinds = func(int) string { panic("no") }, []string{"vote", "ask"}
+		}},
 		{"Key panics", "Key panics: no at badinput_test.go", func(c *code) { c.Key = func(*core) string { panic("no") } }},
 		{"Timers panics", "Timers panics: no at badinput_test.go", func(c *code) {
 			c.Rules = []spec.TimerRule[object.State[disk, seen], int]{{Name: "T"}}
@@ -88,7 +91,7 @@ func TestBadInput(t *testing.T) {
 		{"a field is none", "in Ignore, core.vote is no field: object_test.core has no vote, and has term, votes, waits, listen", func(c *code) {
 			c.Ignore = map[string]string{"core.vote": "it is a test"}
 		}},
-		{"a type is never met", "in Ignore, raft.votes is a field of no object: take it out, or mend the name", func(c *code) {
+		{"a type is never met", "in Ignore, raft.votes is a field of no object: give its type and the field, as in raft.logger, and no path such as a.b.c; or take it out", func(c *code) {
 			c.Ignore = map[string]string{"raft.votes": "it is a test"}
 		}},
 		{"a channel", "listen is a chan, into which no text can look: list it in Ignore with the reason why it cannot matter", func(c *code) {

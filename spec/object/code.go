@@ -124,6 +124,11 @@ func (c *Code[O, D, V, M]) Validate() error {
 func (c *Code[O, D, V, M]) Traits() spec.Traits {
 	t := c.algorithm().Traits()
 	t.Code = c.known()
+	kind := t.Kind
+	t.Kind = func(m any) (k string) {
+		c.ask("Kind", func() { k = kind(m) })
+		return k
+	}
 	t.Where = func(e spec.Event) spec.Place {
 		if e.Kind == spec.Init {
 			return spec.PlaceOf(c.Open)
@@ -186,7 +191,7 @@ func (c *Code[O, D, V, M]) seen(o O, digest string) any {
 func (c *Code[O, D, V, M]) ask(function string, call func()) {
 	defer func() {
 		if said := recover(); said != nil {
-			panic(c.fault("%s panics: %s. Let it return for every object that Open and Handle make", function, spec.TellPanic(said, debug.Stack())))
+			panic(c.fault("%s panics: %s. Let it return for all that Open and Handle make", function, spec.TellPanic(said, debug.Stack())))
 		}
 	}()
 	call()

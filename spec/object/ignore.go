@@ -107,7 +107,7 @@ func (x *texts) checkIgnore() error {
 func (x *texts) unmet() error {
 	for _, key := range slices.Sorted(maps.Keys(x.ignore)) {
 		if x.checked > 0 && len(x.used[key]) == 0 {
-			return fmt.Errorf("in Ignore, %s is a field of no object: take it out, or mend the name", key)
+			return fmt.Errorf("in Ignore, %s is a field of no object: give its type and the field, as in raft.logger, and no path such as a.b.c; or take it out", key)
 		}
 	}
 	return nil

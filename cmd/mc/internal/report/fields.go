@@ -19,6 +19,6 @@ func PrintFields(u *ui.UI, fields []spec.FieldValues) {
 		width = max(width, utf8.RuneCountInString(fields[i].Path))
 	}
 	for _, f := range fields {
-		u.Hanging(fmt.Sprintf("  %-*s  %9s  ", width, f.Path, ui.Count(f.Values, "value")), "as "+picture.OneLine(f.Last))
+		u.Hanging(fmt.Sprintf("  %-*s  %9s  ", width, f.Path, ui.Count(f.Values, "value")), "such as "+picture.OneLine(f.Last))
 	}
 }

@@ -78,6 +78,9 @@ func (c *Run) Repeat(known names.Table) (err error) {
 		return ui.Hint(err, ui.Suggest(property, known.PropertyNames(c.Machine), "an mc of your own can know it: see docs/properties.md"))
 	}
 	c.Reference, c.Run, c.Reason, err = election.Replay(c.Machine, c.Trace, known.Own...)
+	if Refutes(err) && c.Machine.Traits().Code != nil {
+		return fmt.Errorf("%w. Mostly the code is not the code that made the trace", err)
+	}
 	return err
 }
 
