@@ -45,6 +45,10 @@ func TestAuditCutShort(t *testing.T) {
 	if err := r.audit(context.Background(), code); err != nil || code.audited || len(r.Fields) != mostFields {
 		t.Errorf("audited: %t, %d fields, %v", code.audited, len(r.Fields), err)
 	}
+	r = &Report{Verdict: Violated, Findings: []Finding{{Verdict: Violated}}}
+	if err := r.audit(context.Background(), code); err != nil || r.Fields != nil {
+		t.Errorf("after a violation, %d fields, %v", len(r.Fields), err)
+	}
 	if err := r.audit(context.Background(), nil); err != nil {
 		t.Error(err)
 	}
