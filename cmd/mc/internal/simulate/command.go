@@ -59,7 +59,7 @@ what can follow, so that recoverables are judged, too.
 The same --seed and --runs give the same output, with any number of workers.
 
 Exit status: 0 nothing is found; 1 a property is violated; 2 bad input; 3 interrupted.`,
-		Example:           "  mc simulate paxos --n 5 --runs 2000\n  mc simulate two-phase-commit --n 6 --crashes 1 --property atomicity --scheduler faults --for 500ms\n  mc simulate bully/published --n 5 --timers any --seed 7 --trace-out found.json\n  mc simulate lock --n 4 --scheduler pct --depth 3 --runs 1000\n  mc simulate bully/published --n 4 --crashes 1 --split --recoverable quiescent --then-verify=2000",
+		Example:           "  mc simulate paxos --n 5 --runs 2000\n  mc simulate two-phase-commit --n 6 --crashes 1 --property atomicity --scheduler faults --for 500ms\n  mc simulate bully/published --n 5 --timers any --seed 7 --trace-out found.json\n  mc simulate lock --n 4 --scheduler pct --depth 3 --runs 1000\n  mc simulate bully/published --n 4 --crashes 1 --split --recoverable agreement --then-verify=2000",
 		Args:              ui.OneArgument("an algorithm", "mc list shows the algorithms"),
 		ValidArgsFunction: known.Complete,
 		RunE: func(cmd *cobra.Command, args []string) error {
