@@ -66,6 +66,13 @@ var conformanceBugs = []plant{
 		test: "TestActions",
 	},
 	{
+		file: "conformance/gotest/text.go",
+		bug:  "a test of existing code that cannot be tried passes",
+		old:  "errors.As(err, &otherwise) {",
+		new:  "errors.As(err, &otherwise) || err != nil {",
+		test: "TestCode",
+	},
+	{
 		file: "conformance/gotest/gotest.go",
 		bug:  "the events of a written test have no choices",
 		old:  "if e.Choices != nil {",

@@ -5,17 +5,16 @@ import (
 	"strings"
 	"testing"
 
+	"interleave/internal/testsize"
 	"interleave/model"
 	"interleave/spec"
 	"interleave/spec/object/objecttest"
 )
 
-// TestCode: a run of existing code is repeated from its boot, by who knows no object yet, and code that does otherwise
-// passes. What stands for an object is not in the test.
+// TestCode: a run of existing code is repeated from its boot, by who knows no object yet. Code that does otherwise passes,
+// not what cannot be tried. What stands for an object is not in the test.
 func TestCode(t *testing.T) {
-	if testing.Short() {
-		t.Skip("compiles a module")
-	}
+	testsize.Alone(t)
 	r, err := model.NewReference(objecttest.Forgetful, model.Config{N: 2, Network: model.Set})
 	if err != nil {
 		t.Fatal(err)
@@ -47,8 +46,12 @@ func TestCode(t *testing.T) {
 	if digest := regexp.MustCompile(`"[0-9a-f]{32}"|Text`).FindString(string(text)); digest != "" {
 		t.Errorf("it has %s:\n%s", digest, text)
 	}
-	out := ran(t, map[string]string{"same": string(text), "another": strings.Replace(string(text), ".Forgetful", ".Store", 1)})
-	if strings.Count(out, "committed-is-kept is violated: a test says so") != 1 || !strings.Contains(out, "ok  \tcounterexample/another") {
+	out := ran(t, map[string]string{
+		"same":    string(text),
+		"another": strings.Replace(string(text), ".Forgetful", ".Store", 1),
+		"untried": strings.Replace(string(text), "trace.Algorithm = machine.Traits().Name", `trace.Algorithm = "of nobody"`, 1),
+	})
+	if strings.Count(out, "committed-is-kept is violated: a test says so") != 1 || !strings.Contains(out, "ok  \tcounterexample/another") || !strings.Contains(out, "FAIL\tcounterexample/untried") {
 		t.Errorf("%s\n%s", out, text)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"interleave/internal/testsize"
 	"interleave/model"
 	"interleave/model/modeltest"
 	"interleave/spec"
@@ -15,9 +16,7 @@ import (
 
 // TestActions: a run with actions that have values, and with choices, is repeated by its test.
 func TestActions(t *testing.T) {
-	if testing.Short() {
-		t.Skip("compiles a module")
-	}
+	testsize.Alone(t)
 	r, err := model.NewReference(modeltest.Requests, model.Config{N: 2, Crashes: 1, Recoveries: 1})
 	if err != nil {
 		t.Fatal(err)

@@ -9,6 +9,7 @@ const codeText = Mark + `
 package {{.Package}}_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -39,9 +40,11 @@ import (
 			t.Log(reference.DescribeStep(step.Event), strings.Join(reference.Changes(run.States[i], step), "; "))
 		}
 	}
-	if err != nil {
+	if otherwise := (*model.ReplayError)(nil); errors.As(err, &otherwise) {
 		t.Logf("comes out otherwise: %v; so this is no run of the code any more", err)
 		return
+	} else if err != nil {
+		t.Fatalf("was not tried: %v", err)
 	}
 	t.Error({{quote (printf "%s is violated: %s" .Trace.Property .Trace.Reason)}})
 }
