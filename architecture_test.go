@@ -96,7 +96,7 @@ var arrows = []struct {
 	{from: "examples/etcdraft/old/next", to: "examples/etcdraft/old/next/raftpb", mod: "go.etcd.io/raft google.golang.org/protobuf"},
 	{from: "examples/etcdraft/old/next/raftpb", mod: "go.etcd.io/etcd"},
 	{from: "bench", std: "all"},
-	{from: "bench/finds", to: "model properties properties/election spec spec/catalog", std: "all"},
+	{from: "bench/mutants", to: "model properties properties/election spec spec/catalog", std: "all"},
 	{from: "bench/honest", to: "spec spec/catalog", std: "all"},
 	{from: "bench/plants", std: "all"},
 	{from: "bench/reportdiff", std: "all"},

@@ -189,24 +189,30 @@ func (r *Reference) each(s State, yield func(Step) bool) (bounded bool) {
 		return false
 	}
 	for p := range r.all.All() {
-		for e, rule := range r.events(s, p) {
-			outcomes, beyond := r.outcomes(s, p, e, rule)
-			bounded = bounded || beyond
-			if !yieldAll(outcomes, yield) {
-				return bounded
-			}
-		}
-		for _, rule := range r.rules.Crashes(s.Local(p)) {
-			if r.meets(s, rule) && !yield(r.crash(s, p, rule)) {
-				return bounded
-			}
-		}
-		if !r.messageFaults(s, p, yield) {
+		beyond, goOn := r.eachOf(s, p, yield)
+		if bounded = bounded || beyond; !goOn {
 			return bounded
 		}
 	}
 	yieldAll(r.surroundings(s), yield)
 	return bounded
+}
+
+// eachOf is each of the steps of process p.
+func (r *Reference) eachOf(s State, p spec.ID, yield func(Step) bool) (bounded, goOn bool) {
+	for e, rule := range r.events(s, p) {
+		outcomes, beyond := r.outcomes(s, p, e, rule)
+		bounded = bounded || beyond
+		if !yieldAll(outcomes, yield) {
+			return bounded, false
+		}
+	}
+	for _, rule := range r.rules.Crashes(s.Local(p)) {
+		if r.meets(s, rule) && !yield(r.crash(s, p, rule)) {
+			return bounded, false
+		}
+	}
+	return bounded, r.messageFaults(s, p, yield)
 }
 
 func yieldAll(steps []Step, yield func(Step) bool) (goOn bool) {
@@ -222,9 +228,12 @@ func (r *Reference) Do(s State, e Event) (step Step, err error) {
 		}
 		return !found
 	}
-	if e.Action == Round {
+	switch {
+	case e.Action == Round:
 		newLockStep(r, s, e.has).each(look)
-	} else {
+	case r.all.Has(e.Process) && r.rules.rounds() == nil: // handlers may take long: those of the others are not asked
+		r.eachOf(s, e.Process, look)
+	default:
 		r.each(s, look)
 	}
 	if !found {

@@ -187,7 +187,8 @@ func TestRecoverableCutShort(t *testing.T) {
 // TestElectableByHandlers compares, for the algorithms of the catalogue in small worlds, how many states are found to be
 // lost with how many are so by the handlers alone, and with other engines.
 func TestElectableByHandlers(t *testing.T) {
-	lost, worlds, reduced, most := 0, 0, 0, testsize.Of(50, 100, 300)
+	testsize.Alone(t)
+	lost, worlds, reduced, most := 0, 0, 0, testsize.Of(100, 100, 300)
 	for _, m := range catalog.Machines {
 		if election.Electable.Suits(m) != nil {
 			continue

@@ -20,7 +20,7 @@ type SimulateOptions struct {
 	Depth       int           // of PCT: a bug of that depth is found with a probability that the report bounds; 0: 3
 	Runs        int           // 0: 10,000, or any number if For is set
 	Steps       int           // of a run, at most; 0: 1,000
-	For         time.Duration // no run begins after it; 0: no limit
+	For         time.Duration // a run that goes on after it does not count; 0: no limit
 	Seed        uint64        // the same seed and number of runs give the same Simulation
 	Workers     int           // goroutines, each with tables of its own; 0: 1. The Simulation is the same for any number
 	Direct      bool          // without the tables: slow, for comparison
@@ -74,6 +74,7 @@ type Simulation struct {
 	Run         int           `json:"run,omitempty"`         // the first that violates a property
 	RunSteps    int           `json:"run_steps,omitempty"`   // its steps, before it was made smaller
 	AheadSteps  int           `json:"ahead_steps,omitempty"` // of these: by a search from a suspicious state of the run
+	CutOff      bool          `json:"cut_off,omitempty"`     // before the run was as small as it can be: by time, or the number of steps tried
 	Reached     []Reached     `json:"reached"`               // the goals of covers
 	Unreached   []string      `json:"unreached"`
 	NotJudged   []string      `json:"not_judged"` // properties of whole runs, of which no run shows that they are violated
@@ -95,7 +96,7 @@ type Reached struct {
 
 // Simulate takes runs of machine m in the world c by a schedule, up to the first that violates one of the properties; nil
 // means those of the Standard ones of SimulateOptions.Catalogue that count and that a run can violate. That run is
-// made smaller, and replayed through the handlers. Errors are those of Verify. When ctx ends, no more runs begin.
+// made smaller, and replayed through the handlers. Errors are those of Verify. When ctx ends, all ends with what was found.
 func Simulate(ctx context.Context, m spec.Machine, c model.Config, props []Property, o SimulateOptions) (*Simulation, error) {
 	return supervise(ctx, m, o.Slow, outside*patience, func(m spec.Machine) (*Simulation, error) { return simulated(ctx, m, c, props, o) })
 }
@@ -158,7 +159,7 @@ func (s *Simulation) violated(p Property, found *simulate.Found) {
 		Property: p, Name: p.Name, Doc: p.Doc, Kind: p.Kind,
 		Verdict: Violated, Why: found.Reason, Depth: len(found.Trace.Steps), Trace: found.Trace,
 	}
-	s.Verdict, s.Run, s.RunSteps, s.AheadSteps = Violated, found.Run, found.Steps, found.Ahead
+	s.Verdict, s.Run, s.RunSteps, s.AheadSteps, s.CutOff = Violated, found.Run, found.Steps, found.Ahead, !found.Whole
 	if i := slices.IndexFunc(s.Findings, func(g Finding) bool { return g.Name == p.Name }); i >= 0 {
 		s.Findings[i] = f
 	} else { // NoPanic

@@ -40,18 +40,49 @@ func (c Call) String() string {
 // a handler that is not deterministic.
 type supervised struct {
 	spec.Machine
+	*supervision
+	traits func() spec.Traits // with functions that are checked
+}
+
+// supervision is what is known of a machine, and of others with the same code.
+type supervision struct {
 	steps   atomic.Int64 // that were taken
 	lock    sync.Mutex
 	running []Call      // the calls that have not returned, and zero ones in between
 	lost    *Call       // a call that ended its goroutine
-	taken   []stepTaken // the first ones
+	taken   []stepTaken // the first ones; none of existing code, which answers from what is known
 
 	questions questions
-	traits    func() spec.Traits // with functions that are checked
+}
+
+func newSupervised(m spec.Machine) *supervised {
+	a := &supervised{Machine: m, supervision: &supervision{}}
+	a.traits = sync.OnceValue(func() spec.Traits {
+		t := a.questions.checked(m.Traits())
+		if t.Code != nil {
+			t.Code = supervisedCode{t.Code, a}
+		}
+		return t
+	})
+	return a
 }
 
 // Traits implements spec.Machine.
 func (a *supervised) Traits() spec.Traits { return a.traits() }
+
+// supervisedCode is code that stays supervised when it is made anew.
+type supervisedCode struct {
+	spec.Code
+	machine *supervised
+}
+
+// Fresh implements spec.Code.
+func (k supervisedCode) Fresh() spec.Machine {
+	m, t := k.Code.Fresh(), k.machine.traits()
+	a := &supervised{Machine: m, supervision: k.machine.supervision, traits: func() spec.Traits { return t }}
+	t.Code = supervisedCode{m.Traits().Code, a}
+	return a
+}
 
 // stepTaken is a step, and what came of it.
 type stepTaken struct {
@@ -73,7 +104,7 @@ func (a *supervised) Step(self spec.ID, ring []spec.ID, s any, e spec.Event) (an
 	call := Call{Process: self, Event: e, State: s, Began: time.Now(), ring: ring}
 	after, fx := a.take(&call)
 	if n := a.steps.Add(1); n <= twice || n%seldom == 0 {
-		a.repeat(&call, after, fx, n <= onceMore)
+		a.repeat(&call, after, fx, n <= onceMore && a.traits().Code == nil)
 	}
 	return after, fx
 }
@@ -215,8 +246,7 @@ func Supervise[T any](ctx context.Context, m spec.Machine, slow func(Call), work
 
 // supervise is Supervise, which waits so long for anything but a handler.
 func supervise[T any](ctx context.Context, m spec.Machine, slow func(Call), others time.Duration, work func(m spec.Machine) (T, error)) (T, error) {
-	a := &supervised{Machine: m}
-	a.traits = sync.OnceValue(func() spec.Traits { return a.questions.checked(m.Traits()) })
+	a := newSupervised(m)
 	defer a.questions.over.Store(true)
 	var r, none T
 	goexit := errors.New("runtime.Goexit was called, as FailNow and SkipNow of a test do: a property may only return an error")

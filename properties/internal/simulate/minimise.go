@@ -1,28 +1,39 @@
 package simulate
 
 import (
+	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"interleave/model"
 	"interleave/properties/internal/plan"
 	"interleave/spec"
 )
 
-// mostTried bounds the steps that are taken to make a run smaller, so that it takes seconds.
-const mostTried = 200_000
+// mostTried bounds the steps that are taken to make a run smaller, so that it takes seconds. Those of existing code may take
+// long: see mostTime.
+const mostTried, mostTime = 200_000, 20 * time.Second
 
 // Minimise returns a run from the same state that violates the property at its end, by the handlers alone, and of which
 // no event, nor half or quarter and so on, can be left out (Zeller and Hildebrandt, Simplifying and Isolating
 // Failure-Inducing Input, 2002). What is not possible without what was left out is left out too. Then events move to
-// others of the same process, as far as they may. Long runs may end larger than they need be: see mostTried.
-func Minimise(r *model.Reference, initial model.State, events []model.Event, violated plan.Property) ([]model.Event, error) {
-	m := &minimiser{r, initial, violated, mostTried + len(events)}
+// others of the same process, as far as they may. Long runs may end larger than they need be: see mostTried. So do
+// those of existing code after mostTime, and all when ctx ends; then whole is false.
+func Minimise(ctx context.Context, r *model.Reference, initial model.State, events []model.Event, violated plan.Property) (fewer []model.Event, whole bool, _ error) {
+	m := &minimiser{r, initial, violated, mostTried + len(events), context.WithoutCancel(ctx)}
 	found := m.again(events)
 	if found == nil {
-		return nil, &plan.ContradictionError{Reason: fmt.Sprintf("the handlers do not repeat a run of %d steps that violates %s", len(events), violated.Name)}
+		return nil, false, &plan.ContradictionError{Reason: fmt.Sprintf("the handlers do not repeat a run of %d steps that violates %s", len(events), violated.Name)}
 	}
-	return m.grouped(m.shortened(m.withFewer(found))), nil
+	m.ctx = ctx
+	if r.Traits().Code != nil {
+		var cancel context.CancelFunc
+		m.ctx, cancel = context.WithTimeout(m.ctx, mostTime)
+		defer cancel()
+	}
+	fewer = m.grouped(m.shortened(m.withFewer(found)))
+	return fewer, m.left >= 0 && m.ctx.Err() == nil, nil
 }
 
 type minimiser struct {
@@ -30,6 +41,7 @@ type minimiser struct {
 	initial   model.State
 	violated  plan.Property
 	left      int // steps
+	ctx       context.Context
 }
 
 // again takes those of the events that are possible, in turn. It returns the events taken up to the first violation; nil
@@ -40,7 +52,7 @@ func (m *minimiser) again(events []model.Event) (taken []model.Event) {
 		return []model.Event{}
 	}
 	for _, e := range events {
-		if m.left--; m.left < 0 {
+		if m.left--; m.left < 0 || m.ctx.Err() != nil {
 			return nil
 		}
 		step, err := m.reference.Do(run.End(), e)

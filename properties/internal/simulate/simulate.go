@@ -31,7 +31,7 @@ type Question struct {
 	Depth       int           // of PCT
 	Runs        int           // 0: until the context ends
 	Steps       int           // of a run, at most
-	For         time.Duration // no run begins after it; 0: no limit
+	For         time.Duration // a run that goes on after it does not count; 0: no limit
 	Seed        uint64
 	Workers     int
 	Direct      bool  // without tables
@@ -82,10 +82,11 @@ type Answer struct {
 
 // Found is a violation.
 type Found struct {
-	Property int // its place; that after the last: NoPanic
-	Run      int // its number, from 1; 0: it has none
-	Steps    int // before the run was made smaller
-	Ahead    int // of these: by a search from a suspicious state
+	Property int  // its place; that after the last: NoPanic
+	Run      int  // its number, from 1; 0: it has none
+	Steps    int  // before the run was made smaller
+	Ahead    int  // of these: by a search from a suspicious state
+	Whole    bool // it was made smaller to the end
 	Reason   string
 	Trace    *model.Trace
 }
@@ -112,15 +113,34 @@ type simulation struct {
 }
 
 // Answer takes the runs, up to the first with a violation. Searches from suspicious states go on when For is over.
-func (q *Question) Answer(ctx context.Context) (_ Answer, err error) {
+func (q *Question) Answer(ctx context.Context) (Answer, error) {
 	s := &simulation{
 		Question: q, coverage: newCoverage(), fired: make([]int, len(q.Reference.StepKinds().Names())),
 		Answer: Answer{Reached: map[int]Reached{}, Ahead: Ahead{Open: map[int]int{}}}, met: map[uint64]struct{}{},
 	}
-	if err := s.begin(); err != nil {
-		return s.Answer, err
+	err := s.answer(ctx)
+	return s.Answer, s.blamed(ctx, err)
+}
+
+// blamed returns an error. If code contradicts itself, an audit of what walkers know of it may say why.
+func (s *simulation) blamed(ctx context.Context, err error) error {
+	if s.Machine.Traits().Code == nil || !errors.As(err, new(*plan.ContradictionError)) {
+		return err
 	}
-	whole := ctx
+	for _, w := range slices.Concat(s.walkers, s.scouts) {
+		if _, _, why := w.machine.Traits().Code.Audit(ctx); why != nil {
+			return why
+		}
+	}
+	return err
+}
+
+// answer takes the runs.
+func (s *simulation) answer(ctx context.Context) (err error) {
+	if err := s.begin(); err != nil {
+		return err
+	}
+	q, whole := s.Question, ctx
 	if q.For > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, q.For)
@@ -133,7 +153,7 @@ func (q *Question) Answer(ctx context.Context) (_ Answer, err error) {
 		}
 		s.history = s.learned()
 		first, results := s.Stats.Runs, s.generation(ctx, size)
-		merged := s.merge(results)
+		merged := s.merge(whole, results)
 		if merged == nil && s.Found == nil && q.ThenVerify > 0 {
 			merged = s.lookAhead(whole, first, results)
 		}
@@ -141,7 +161,7 @@ func (q *Question) Answer(ctx context.Context) (_ Answer, err error) {
 			err = cmp.Or(err, w.spoilt())
 		}
 		if err = cmp.Or(err, merged); err != nil {
-			return s.Answer, err
+			return err
 		}
 		if q.Progress != nil {
 			q.Progress(s.Stats)
@@ -149,7 +169,7 @@ func (q *Question) Answer(ctx context.Context) (_ Answer, err error) {
 		size = generation
 	}
 	s.sum()
-	return s.Answer, nil
+	return nil
 }
 
 // learned is what the next generation knows of those before.
@@ -186,10 +206,15 @@ func (s *simulation) begin() error {
 // generation takes so many runs, or, if the context ends, the first of them; up to the first with a violation or an error.
 func (s *simulation) generation(ctx context.Context, size int) []result {
 	results := make([]result, size)
-	return results[:s.parallel(ctx, size, func(worker, n int) (last bool) {
-		results[n] = s.walkers[worker].run(newSchedule(s.Question, s.Stats.Runs+n, &s.history), nil)
+	results = results[:s.parallel(ctx, size, func(worker, n int) (last bool) {
+		results[n] = s.walkers[worker].run(ctx, newSchedule(s.Question, s.Stats.Runs+n, &s.history), nil)
 		return results[n].err != nil || results[n].end == violated
 	})]
+	ends := func(end end) int { return slices.IndexFunc(results, func(r result) bool { return r.end == end }) }
+	if first := ends(abandoned); first >= 0 && ends(violated) < 0 {
+		results = results[:first]
+	}
+	return results
 }
 
 // parallel has the workers do the parts of some work, numbered below size: those up to the first that is the last or, if
@@ -228,7 +253,7 @@ func (s *simulation) parallel(ctx context.Context, size int, do func(worker, n i
 }
 
 // merge counts the runs of a generation, in their order, up to a violation.
-func (s *simulation) merge(results []result) (err error) {
+func (s *simulation) merge(ctx context.Context, results []result) (err error) {
 	for i := range results {
 		r := &results[i]
 		if r.err != nil {
@@ -259,7 +284,7 @@ func (s *simulation) merge(results []result) (err error) {
 		case cutShort:
 			s.CutShort++
 		case violated:
-			s.Found, err = s.found(s.walkers[0], func() *schedule { return newSchedule(s.Question, s.Stats.Runs-1, &s.history) }, r)
+			s.Found, err = s.found(ctx, s.walkers[0], func() *schedule { return newSchedule(s.Question, s.Stats.Runs-1, &s.history) }, r)
 			if s.Found != nil {
 				s.Found.Run = s.Stats.Runs
 			}
@@ -280,22 +305,25 @@ func (s *simulation) sum() {
 	s.LateSteps, s.LateViews = late[0], late[1]
 }
 
-// found takes a run with a violation once more, makes it smaller, and records it.
-func (q *Question) found(w *walker, again func() *schedule, r *result) (*Found, error) {
-	var taken recording
-	same := w.run(again(), &taken)
-	if same.err != nil {
-		return nil, same.err
+// found makes a run with a violation smaller, and records it. If its events are not known it is taken once more.
+func (q *Question) found(ctx context.Context, w *walker, again func() *schedule, r *result) (*Found, error) {
+	if r.events == nil {
+		var taken recording
+		same := w.run(context.WithoutCancel(ctx), again(), &taken)
+		if same.err != nil {
+			return nil, same.err
+		}
+		if same.end != violated || same.mark.Bit != r.mark.Bit {
+			return nil, errNotAgain
+		}
+		r.events = taken.events
 	}
-	if same.end != violated || same.mark.Bit != r.mark.Bit {
-		return nil, &plan.ContradictionError{Reason: "a run comes out differently when it is taken again"}
-	}
-	return q.shown(q.Reference.Initial()[r.start], taken.events, r.mark.Bit, 0)
+	return q.shown(ctx, q.Reference.Initial()[r.start], r.events, r.mark.Bit, 0)
 }
 
 // shown makes a run smaller that violates the property with a mark, and records it. If that is a Recoverable, a number of
 // states can follow its end without a further fault.
-func (q *Question) shown(initial model.State, events []model.Event, bit uint8, states int) (*Found, error) {
+func (q *Question) shown(ctx context.Context, initial model.State, events []model.Event, bit uint8, states int) (*Found, error) {
 	property, at := q.NoPanic, len(q.Properties)
 	if bit != model.PanicMark {
 		property, at = q.Properties[bit], int(bit)
@@ -303,7 +331,7 @@ func (q *Question) shown(initial model.State, events []model.Event, bit uint8, s
 	if property.Kind == plan.Recoverable {
 		property = lostIn(property, states)
 	}
-	fewer, err := Minimise(q.Reference, initial, events, property)
+	fewer, whole, err := Minimise(ctx, q.Reference, initial, events, property)
 	if err != nil {
 		return nil, err
 	}
@@ -316,7 +344,7 @@ func (q *Question) shown(initial model.State, events []model.Event, bit uint8, s
 		return nil, &plan.ContradictionError{Reason: fmt.Sprintf("%s is not false at the end of its counterexample", property.Name)}
 	}
 	trace.Property, trace.Reason = property.Name, printable.Text(reason.Error())
-	return &Found{Property: at, Steps: len(events), Reason: trace.Reason, Trace: trace}, nil
+	return &Found{Property: at, Steps: len(events), Whole: whole, Reason: trace.Reason, Trace: trace}, nil
 }
 
 // Follow takes the run whose steps some bytes choose, as far as they go. The handlers are called at every step, so that a
@@ -327,11 +355,11 @@ func (q *Question) Follow(data []byte) (*Found, error) {
 		return nil, err
 	}
 	chosen := func() *schedule { return &schedule{chosen: true, data: data} }
-	r := w.run(chosen(), nil)
+	r := w.run(context.Background(), chosen(), nil)
 	if r.err != nil || r.end != violated {
 		return nil, r.err
 	}
-	return q.found(w, chosen, &r)
+	return q.found(context.Background(), w, chosen, &r)
 }
 
 // notRepeated is the error for a run that was not recorded: see package plan.

@@ -36,6 +36,7 @@ type walker struct {
 
 	recoverables uint64 // the marks of their goals
 
+	machine  spec.Machine // existing code is the walker's own: states of another it does not know
 	sys      system
 	tables   bool
 	expander explore.Expander
@@ -46,8 +47,16 @@ type walker struct {
 
 	words   []uint64 // the state where the run is
 	step    int      // how many were taken
+	next    int      // from this step of the run on, tables that are full are thrown away
+	way     way      // there, if there is existing code
 	out     explore.Steps
 	numbers []uint32 // of the local states
+}
+
+// way is how a run comes to a state.
+type way struct {
+	start  int // the number of its initial state
+	events []model.Event
 }
 
 func newWalker(q *Question) (*walker, error) {
@@ -71,20 +80,23 @@ func newWalker(q *Question) (*walker, error) {
 		w.classes[kinds.OfAction(model.Heal)] = heals
 	}
 	w.cut, w.helps = kinds.OfAction(model.CrashMidStep), kinds.Helps()
-	return w, w.forget()
+	return w, w.forget(true)
 }
 
-// forget makes new tables.
-func (w *walker) forget() (err error) {
+// forget makes new tables, which may learn something before they are asked. Existing code forgets what it knows of objects.
+func (w *walker) forget(ahead bool) (err error) {
+	if w.machine = w.Machine; w.traits.Code != nil {
+		w.machine = w.traits.Code.Fresh()
+	}
 	if w.tables = w.Config.HasTables() && !w.Direct; w.tables {
 		ctx, cancel := context.WithCancel(context.Background())
 		defer cancel()
-		if w.OnlyReached { // nothing is learned before
+		if w.OnlyReached || !ahead {
 			cancel()
 		}
-		w.sys, err = compiled.NewWithin(ctx, w.Machine, w.Config, w.watches)
+		w.sys, err = compiled.NewWithin(ctx, w.machine, w.Config, w.watches)
 	} else {
-		w.sys, err = model.NewInterpreted(w.Machine, w.Config, w.watches)
+		w.sys, err = model.NewInterpreted(w.machine, w.Config, w.watches)
 	}
 	if err != nil {
 		return err
@@ -108,14 +120,57 @@ func (w *walker) spoilt() error {
 
 // begin goes to the initial state with a number.
 func (w *walker) begin(start int) {
-	w.words, w.step = append(w.words[:0], w.starts[start]...), 0
+	w.words = append(w.words[:0], w.starts[start]...)
+	w.depart(way{start: start})
 }
 
-// expand computes the steps out of the state. Without tables, what is known of other states may go at any time.
+// depart begins a run in the state where the walker is, to which there is a way.
+func (w *walker) depart(from way) {
+	if w.step, w.next, w.way = 0, seldom, from; w.Tables > 0 {
+		w.next = 1
+	}
+}
+
+// seldom is how many steps a run has before tables are thrown away within it, unless their limit is given: what it needs
+// itself may be more than the limit.
+const seldom = 100
+
+// retrace makes a state known to existing code, by the way there. A state of no code is always known.
+func (w *walker) retrace(to way, state model.State) error {
+	if w.traits.Code == nil {
+		return nil
+	}
+	r, err := model.NewReference(w.machine, w.Config)
+	if err != nil {
+		return err
+	}
+	at := r.Initial()[to.start]
+	for _, e := range to.events {
+		step, err := r.Do(at, e)
+		if err != nil || step.Panic != "" {
+			return errNotAgain
+		}
+		at = step.After
+	}
+	if at.Key() != state.Key() {
+		return errNotAgain
+	}
+	return nil
+}
+
+// errNotAgain is the error for a run that is not the same when it is taken again.
+var errNotAgain = &plan.ContradictionError{Reason: "a run comes out differently when it is taken again"}
+
+// expand computes the steps out of the state. What is known of other states may go on the way, each time after twice as
+// many steps, as existing code takes them again.
 func (w *walker) expand() error {
-	if sys, ok := w.sys.(*model.Interpreted); ok && w.full() {
-		state := sys.State(w.words)
-		if err := w.forget(); err != nil {
+	if w.step >= w.next && w.full() {
+		w.next = 2 * w.step
+		state := w.sys.State(w.words)
+		if err := cmp.Or(w.spoilt(), w.forget(false)); err != nil {
+			return err
+		}
+		if err := w.retrace(w.way, state); err != nil {
 			return err
 		}
 		words, err := w.sys.Pack(state)
@@ -149,6 +204,9 @@ func (w *walker) expand() error {
 
 // take takes step k out of the state.
 func (w *walker) take(k int) {
+	if w.traits.Code != nil {
+		w.way.events = append(w.way.events, w.sys.Event(w.words, w.out.Actions[k]))
+	}
 	width := w.sys.Width()
 	w.words = append(w.words[:0], w.out.States[k*width:][:width]...)
 	w.step++
@@ -172,7 +230,7 @@ const (
 	unrested            // it is as long as a run may be
 	cutShort            // the bound leaves nothing
 	violated
-	ends // their number
+	abandoned // the context ended
 )
 
 // result is what became of a run.
@@ -187,7 +245,8 @@ type result struct {
 	reached uint64    // goals
 	after   [64]int32 // by goal: how many steps
 	threads int
-	odd     bool // it does not come to rest, or a goal of a Recoverable does not hold there
+	odd     bool          // it does not come to rest, or a goal of a Recoverable does not hold there
+	events  []model.Event // of existing code, if it is violated
 	err     error
 }
 
@@ -199,7 +258,7 @@ type recording struct {
 }
 
 // run takes a run, and records it unless the recording is nil.
-func (w *walker) run(s *schedule, record *recording) (r result) {
+func (w *walker) run(ctx context.Context, s *schedule, record *recording) (r result) {
 	if r.err = w.renew(); r.err != nil {
 		return r
 	}
@@ -211,6 +270,10 @@ func (w *walker) run(s *schedule, record *recording) (r result) {
 	r.start, r.fired = s.start(len(w.starts)), make([]int, len(w.sys.Kinds()))
 	keeps := w.Scheduler == Coverage || w.Scheduler == Mixed
 	for w.begin(r.start); ; {
+		if ctx.Err() != nil {
+			r.end = abandoned
+			return r
+		}
 		if r.err = w.expand(); r.err != nil {
 			return r
 		}
@@ -220,8 +283,11 @@ func (w *walker) run(s *schedule, record *recording) (r result) {
 		w.look(&r)
 		w.reach(&r)
 		if mark, found := w.violation(); found {
-			if r.end, r.mark = violated, mark; mark.OnStep {
+			if r.end, r.mark, r.events = violated, mark, w.way.events; mark.OnStep {
 				note(mark.Action)
+				if w.traits.Code != nil {
+					r.events = append(r.events, w.sys.Event(w.words, mark.Action))
+				}
 			}
 			return r
 		}
@@ -249,7 +315,7 @@ func (w *walker) renew() error {
 	if !w.full() {
 		return nil
 	}
-	return cmp.Or(w.spoilt(), w.forget())
+	return cmp.Or(w.spoilt(), w.forget(true))
 }
 
 // full reports whether the tables have grown too large.

@@ -90,7 +90,7 @@ Exit status: 0 nothing is found; 1 a property is violated; 2 bad input; 3 interr
 		f.IntVar(&o.simulate.Depth, "depth", 3, "pct: a bug that needs so many steps in order is found with a probability that the report bounds")
 		f.IntVar(&o.simulate.Runs, "runs", 10_000, "how many runs to take; with --for any number by default")
 		f.IntVar(&o.simulate.Steps, "steps", 1000, "how many steps a run may have")
-		f.DurationVar(&o.simulate.For, "for", 0, "begin no run after this time, as in 90s")
+		f.DurationVar(&o.simulate.For, "for", 0, "end the runs after this time, as in 90s; one that is cut off does not count")
 		f.Uint64Var(&o.simulate.Seed, "seed", 0, "repeat the runs of this seed; by default one is drawn")
 		f.IntVar(&o.simulate.ThenVerify, "then-verify", 0, "search all that can follow where runs came to rest or did not, and from states on the way, up to this many states each; alone: 10000")
 		f.Lookup("then-verify").NoOptDefVal = "10000"

@@ -23,7 +23,10 @@ func tell(u *ui.UI, o *options, s *properties.Simulation) {
 	}
 	tellStats(u, s)
 	if s.Verdict == properties.Violated {
-		fmt.Fprintf(u.Out, "\n%s: run %s, of %s%s, of which %s are left\n", ui.StyleOf(s.Verdict).Render(s.Verdict.String()), ui.Comma(s.Run), ui.Steps(s.RunSteps-s.AheadSteps), ahead(s), ui.Comma(depth(s)))
+		fmt.Fprintf(u.Out, "\n%s: run %s, of %s%s, of which %s are left%s\n", ui.StyleOf(s.Verdict).Render(s.Verdict.String()), ui.Comma(s.Run), ui.Steps(s.RunSteps-s.AheadSteps), ahead(s), ui.Comma(depth(s)), cutOff(s))
+	} else if s.Stats.Runs == 0 {
+		fmt.Fprintln(u.Out, "\nnothing found, and no run came to its end; this verifies nothing: give it more time, or fewer --steps")
+		return
 	} else {
 		fmt.Fprintf(u.Out, "\nnothing found in %s of up to %s; this verifies nothing\n", ui.Count(s.Stats.Runs, "run"), ui.Steps(s.MaxSteps))
 	}
@@ -36,6 +39,14 @@ func ahead(s *properties.Simulation) string {
 		return ""
 	}
 	return " and " + ui.Comma(s.AheadSteps) + " that a search added"
+}
+
+// cutOff says that the run may be larger than it has to be; empty: it is not.
+func cutOff(s *properties.Simulation) string {
+	if !s.CutOff {
+		return ""
+	}
+	return "; it was not made smaller to the end, which takes long"
 }
 
 // depth is how many steps the counterexample has.

@@ -1,7 +1,7 @@
-// Finds prints how soon a simulation finds the planted bugs of the catalogue:
+// Mutants prints how soon a simulation finds the planted bugs of the catalogue:
 //
-//	go run ./bench/finds                                                  # each in the world where a search finds it: some minutes
-//	go run ./bench/finds -n 5 bully/mended ble/mended token-ring/mended   # what docs/simulate.md shows
+//	go run ./bench/mutants                                                  # each in the world where a search finds it: some minutes
+//	go run ./bench/mutants -n 5 bully/mended ble/mended token-ring/mended   # what docs/simulate.md shows
 //
 // A mutant gets the smallest world of its ladder in which a search shows by a run that it lacks a property, or that world
 // with more processes. The simulation judges that property. It is an error if it finds as much in the original, in as many
@@ -43,11 +43,11 @@ func main() {
 		}
 	}
 	if len(originals) < flag.NArg() {
-		fmt.Fprintln(os.Stderr, "finds: give full names of algorithms, as in bully/mended")
+		fmt.Fprintln(os.Stderr, "mutants: give full names of algorithms, as in bully/mended")
 		os.Exit(2)
 	}
 	if err := run(ctx, originals, o, os.Stdout); err != nil {
-		fmt.Fprintln(os.Stderr, "finds:", err)
+		fmt.Fprintln(os.Stderr, "mutants:", err)
 		os.Exit(1)
 	}
 }

@@ -25,10 +25,9 @@ const ofGeneration = 16
 
 // suspect is a state, and the run there.
 type suspect struct {
-	run    int // its number, from 1
-	start  int // the number of its initial state
-	events []model.Event
-	state  model.State
+	run int // its number, from 1
+	way
+	state model.State
 }
 
 // lookAhead searches from the suspicious states of a generation, up to the first from which there is a violation.
@@ -39,15 +38,15 @@ func (s *simulation) lookAhead(ctx context.Context, first int, results []result)
 	}
 	prospects := make([]prospect, len(suspects))
 	n := s.parallel(ctx, len(suspects), func(worker, n int) (last bool) {
-		prospects[n] = s.scouts[worker].ahead(ctx, suspects[n].state)
+		prospects[n] = s.scouts[worker].ahead(ctx, suspects[n])
 		return prospects[n].err != nil || prospects[n].found
 	})
 	for i, p := range prospects[:n] {
 		switch {
 		case p.err != nil:
 			return p.err
-		case ctx.Err() != nil:
-			return nil
+		case ctx.Err() != nil && !p.found:
+			continue
 		}
 		s.Ahead.States++
 		if p.whole {
@@ -60,7 +59,7 @@ func (s *simulation) lookAhead(ctx context.Context, first int, results []result)
 		}
 		if p.found {
 			from := suspects[i]
-			s.Found, err = s.shown(s.Reference.Initial()[from.start], append(from.events, p.events...), p.bit, p.region)
+			s.Found, err = s.shown(ctx, s.Reference.Initial()[from.start], append(from.events, p.events...), p.bit, p.region)
 			if s.Found != nil {
 				s.Found.Run, s.Found.Ahead = from.run, len(p.events)
 			}
@@ -87,7 +86,7 @@ func (s *simulation) suspects(ctx context.Context, first int, results []result) 
 	s.parallel(ctx, len(chosen), func(worker, n int) bool {
 		last := results[chosen[n]].steps
 		taken[n].after = slices.Compact([]int{last / 3, 2 * last / 3, last})
-		again[n] = s.walkers[worker].run(newSchedule(s.Question, first+chosen[n], &s.history), &taken[n])
+		again[n] = s.walkers[worker].run(ctx, newSchedule(s.Question, first+chosen[n], &s.history), &taken[n])
 		return again[n].err != nil
 	})
 	for n, t := range taken {
@@ -104,7 +103,7 @@ func (s *simulation) suspects(ctx context.Context, first int, results []result) 
 				clear(s.met)
 			}
 			s.met[h.Sum64()] = struct{}{}
-			suspects = append(suspects, suspect{first + chosen[n] + 1, again[n].start, t.events[:at:at], t.states[i]})
+			suspects = append(suspects, suspect{first + chosen[n] + 1, way{again[n].start, t.events[:at:at]}, t.states[i]})
 		}
 	}
 	return suspects, nil
@@ -131,25 +130,28 @@ type prospect struct {
 }
 
 // ahead searches from a state: first for each goal by the steps that help, and then through all that can follow.
-func (w *walker) ahead(ctx context.Context, state model.State) (p prospect) {
+func (w *walker) ahead(ctx context.Context, from suspect) (p prospect) {
 	if p.err = w.renew(); p.err != nil {
 		return p
 	}
 	for left := w.recoverables; left != 0 && p.err == nil; left &= left - 1 {
-		w.lost(ctx, &p, state, uint8(bits.TrailingZeros64(left)))
+		w.lost(ctx, &p, from, uint8(bits.TrailingZeros64(left)))
 		if p.found {
 			return p
 		}
 	}
 	if p.err == nil {
-		w.all(ctx, &p, state)
+		w.all(ctx, &p, from)
 	}
 	return p
 }
 
-// from searches from a state by some kinds of step, or by all if helps is nil, up to a state with a mark of stop.
-func (w *walker) from(ctx context.Context, state model.State, helps *[256]bool, stop uint64) (*explore.Result, error) {
-	words, err := w.sys.Pack(state)
+// search searches from a state by some kinds of step, or by all if helps is nil, up to a state with a mark of stop.
+func (w *walker) search(ctx context.Context, from suspect, helps *[256]bool, stop uint64) (*explore.Result, error) {
+	if err := w.retrace(from.way, from.state); err != nil {
+		return nil, err
+	}
+	words, err := w.sys.Pack(from.state)
 	if err != nil {
 		return nil, err
 	}
@@ -169,14 +171,18 @@ func (l lent) Expander() explore.Expander { return l.expander }
 const walks = 4
 
 // walksTo reports whether a random run from a state comes to a goal by the steps that help.
-func (w *walker) walksTo(state model.State, goal uint8) (bool, error) {
+func (w *walker) walksTo(from suspect, goal uint8) (bool, error) {
+	if err := w.retrace(from.way, from.state); err != nil {
+		return false, err
+	}
 	w.starts = nil // they may be packed in another way
 	random := rand.New(rand.NewPCG(w.Seed, 0))
 	for range walks {
 		var err error
-		if w.words, err = w.sys.Pack(state); err != nil {
+		if w.words, err = w.sys.Pack(from.state); err != nil {
 			return false, err
 		}
+		w.depart(way{from.start, slices.Clone(from.events)})
 		for range w.Steps {
 			if err := w.expand(); err != nil {
 				return false, err
@@ -200,12 +206,12 @@ func (w *walker) walksTo(state model.State, goal uint8) (bool, error) {
 }
 
 // lost looks whether a goal can be reached from a state by the steps that help.
-func (w *walker) lost(ctx context.Context, p *prospect, state model.State, goal uint8) {
-	if reached, err := w.walksTo(state, goal); reached || err != nil {
+func (w *walker) lost(ctx context.Context, p *prospect, from suspect, goal uint8) {
+	if reached, err := w.walksTo(from, goal); reached || err != nil {
 		p.err = err
 		return
 	}
-	r, err := w.from(ctx, state, &w.helps, 1<<goal)
+	r, err := w.search(ctx, from, &w.helps, 1<<goal)
 	if err != nil || r.Marks>>goal&1 != 0 {
 		p.err = err
 		return
@@ -222,8 +228,8 @@ func (w *walker) lost(ctx context.Context, p *prospect, state model.State, goal 
 }
 
 // all looks for violations in all that can follow a state.
-func (w *walker) all(ctx context.Context, p *prospect, state model.State) {
-	r, err := w.from(ctx, state, nil, w.judged)
+func (w *walker) all(ctx context.Context, p *prospect, from suspect) {
+	r, err := w.search(ctx, from, nil, w.judged)
 	if err != nil {
 		p.err = err
 		return
@@ -238,17 +244,27 @@ func (w *walker) all(ctx context.Context, p *prospect, state model.State) {
 		}
 		return
 	}
-	for left := w.recoverables; left != 0 && !p.found && p.err == nil; left &= left - 1 {
+	ways := map[uint8]suspect{} // by goal: told before any table is thrown away
+	for left := w.recoverables; left != 0; left &= left - 1 {
 		goal := uint8(bits.TrailingZeros64(left))
 		recovery, err := r.Graph.Recovery(ctx, explore.RecoveryOptions{Goal: goal, Helps: w.helps})
 		if err != nil && ctx.Err() == nil {
 			p.err = err
+			return
 		}
 		if err != nil || recovery.First < 0 {
 			continue
 		}
-		p.events = w.along(r.Graph, r.Graph.Path(recovery.First))
-		w.lost(ctx, p, w.sys.State(r.Graph.State(recovery.First)), goal)
+		there := suspect{way: way{from.start, w.along(r.Graph, r.Graph.Path(recovery.First))}, state: w.sys.State(r.Graph.State(recovery.First))}
+		ways[goal] = there
+	}
+	for left := w.recoverables; left != 0 && !p.found && p.err == nil; left &= left - 1 {
+		goal := uint8(bits.TrailingZeros64(left))
+		if there, is := ways[goal]; is {
+			p.events = there.events
+			there.events = slices.Concat(from.events, there.events)
+			w.lost(ctx, p, there, goal)
+		}
 	}
 }
 
