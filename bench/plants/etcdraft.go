@@ -31,7 +31,7 @@ var etcdraftBugs = []plant{
 		test: "TestWorlds",
 	},
 	{
-		file: "examples/etcdraft/plain.go",
+		file: "examples/etcdraft/values.go",
 		bug:  "a boot forgets which entries change the members",
 		old:  "entry.Type = raftpb.EntryConfChange",
 		new:  "entry.Type = raftpb.EntryNormal",

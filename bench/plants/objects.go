@@ -82,7 +82,7 @@ var objectBugs = []plant{
 		in:   "spec/object",
 	},
 	{
-		file: "spec/object/known.go",
+		file: "spec/object/inspect.go",
 		bug:  "a history goes on with the wrong one",
 		old:  "if n, made := number[l]; made {",
 		new:  "if n, made := number[l.before]; made {",
@@ -167,7 +167,7 @@ var objectBugs = []plant{
 		test: "TestHistories",
 	},
 	{
-		file: "spec/object/known.go",
+		file: "spec/object/inspect.go",
 		bug:  "of several funcs at one path one is told",
 		old:  "names[path] = append(names[path], f.name)",
 		new:  "names[path] = []string{f.name}",

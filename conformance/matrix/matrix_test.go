@@ -18,9 +18,7 @@ var update = flag.Bool("update", false, "write testdata anew")
 
 // TestMatrix pins which layer kills which mutant of the catalogue.
 func TestMatrix(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it drives each mutant through several worlds")
-	}
+	testsize.Alone(t)
 	texts := make([]string, len(catalog.Machines))
 	t.Run("of", func(t *testing.T) {
 		for i, m := range catalog.Machines {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"interleave/internal/testsize"
 	"interleave/model"
 	"interleave/properties"
 	"interleave/spec"
@@ -48,9 +49,7 @@ func TestTwo(t *testing.T) {
 
 // Of three, any two are a quorum: one may crash.
 func TestThree(t *testing.T) {
-	if testing.Short() {
-		t.Skip("half a minute")
-	}
+	testsize.Alone(t)
 	r := verify(t, New(Options{}), model.Config{N: 3, Bound: 1})
 	if r.Verdict != properties.Bounded || r.Stats.States != 596059 {
 		t.Errorf("%v, %d states: %+v", r.Verdict, r.Stats.States, r.Findings)
@@ -61,9 +60,7 @@ func TestThree(t *testing.T) {
 // looked for its own, and the chain of another, which that one may well propose, is none in its eyes. The core takes
 // this for impossible.
 func TestNoValues(t *testing.T) {
-	if testing.Short() {
-		t.Skip("half a minute")
-	}
+	testsize.Alone(t)
 	f := verify(t, New(Options{Slow: spec.SetOf(3)}), model.Config{N: 3, Bound: 2, Losses: 1}, "no-fault").Findings[0]
 	if f.Verdict != properties.Violated || f.Depth != 25 || !strings.Contains(f.Why, "no values at CONVERGE") {
 		t.Fatalf("%v after %d steps: %s", f.Verdict, f.Depth, f.Why)
@@ -73,9 +70,7 @@ func TestNoValues(t *testing.T) {
 // The same happens to process 4 of four, and process 1 crashes then. Three of four are up, a strong quorum, and they decide no
 // more, whatever they say, as often as they like. They can if the message is not lost.
 func TestStuck(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a minute")
-	}
+	testsize.Alone(t)
 	stuck(t, true)
 	stuck(t, false)
 }

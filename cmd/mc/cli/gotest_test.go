@@ -58,9 +58,7 @@ func TestGoTests(t *testing.T) {
 // a compiler takes too long.
 func outside(t *testing.T, name string) (module, ours string) {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("compiles a module")
-	}
+	testsize.Alone(t)
 	ours, err := filepath.Abs("../../..")
 	if err != nil {
 		t.Fatal(err)

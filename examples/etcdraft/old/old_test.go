@@ -22,9 +22,7 @@ func TestTable(t *testing.T) {
 	defer b.close()
 	for _, bug := range etcdraft.Bugs {
 		t.Run(bug.Issue, func(t *testing.T) {
-			if testing.Short() {
-				t.Skip("it builds programs")
-			}
+			testsize.Alone(t)
 			releases := []string{bug.In, bug.Fixed}
 			if bug.Long && !testsize.All() {
 				releases = releases[:1]
