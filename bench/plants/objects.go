@@ -28,7 +28,7 @@ var objectBugs = []plant{
 		bug:  "a pointer to nil is nil",
 		old:  `w.under("*", func() { w.value(v.Elem()) })`,
 		new:  `w.value(v.Elem())`,
-		test: "TestTextsTell",
+		test: "TestText",
 	},
 	{
 		file: "spec/object/text.go",
