@@ -167,7 +167,11 @@ func (c assumptions) failures() string {
 	if c.traits.Stable != nil {
 		memory = "with its stable storage"
 	}
-	if c.traits.Stable != nil && c.Split {
+	switch {
+	case c.traits.Stable == nil || !c.Split:
+	case c.traits.Code != nil:
+		memory += ", written when a step persists, or else before it sends anything"
+	default:
 		memory += ", written before a step sends anything"
 	}
 	return fmt.Sprintf("%s; at most %s, %s", text, plural(c.Recoveries, "restart"), memory)

@@ -15,7 +15,8 @@ type Event struct {
 	Process spec.ID    // none in Divide, Heal, Tick and Round
 	Step    spec.Event // what is handled; the message dropped, lost or copied
 	Age     uint8      // of the message, in a timed world
-	Cut     int        // if Action.Cuts: how many of its sends leave, less than all of those of Step
+	Cut     int        // if Action.Cuts: how many of its sends leave
+	Disk    int        // likewise, if existing code tells when it persists: 1 leaves what was on the disk before, 2 what is persisted first, and so on; else 0
 	Side    spec.Set   // Divide
 	Parts   []Part     // Round
 }
@@ -45,7 +46,7 @@ func (p Part) same(q Part) bool {
 
 // same reports whether two events at one state are the same.
 func (e Event) same(f Event) bool {
-	return e.Action == f.Action && e.Process == f.Process && e.Age == f.Age && e.Cut == f.Cut && e.Side == f.Side &&
+	return e.Action == f.Action && e.Process == f.Process && e.Age == f.Age && e.Cut == f.Cut && e.Disk == f.Disk && e.Side == f.Side &&
 		(e.Action == Crash || sameStep(e.Step, f.Step)) && slices.EqualFunc(e.Parts, f.Parts, Part.same)
 }
 
@@ -105,6 +106,7 @@ type eventJSON struct {
 	Choices    []int           `json:"choices,omitempty"` // what the handler chooses, in turn
 	Peer       spec.ID         `json:"peer,omitempty"`
 	CrashAfter *int            `json:"crash_after,omitempty"` // sends, in a step that is cut short
+	Persisted  *int            `json:"persisted,omitempty"`   // how often it has persisted then, if it tells that
 	LosesAfter *int            `json:"loses_after,omitempty"` // the same if the process goes on
 	Side       spec.Set        `json:"side,omitzero"`
 	Parts      []Part          `json:"parts,omitempty"`
@@ -113,7 +115,10 @@ type eventJSON struct {
 func (e Event) encode(t *spec.Traits) (eventJSON, error) {
 	out := eventJSON{Process: e.Process, Event: e.Action.String(), Age: e.Age, Side: e.Side, Parts: e.Parts}
 	if e.Action.Cuts() && e.Action.Down() {
-		out.CrashAfter = &e.Cut
+		if out.CrashAfter = &e.Cut; e.Disk > 0 {
+			persisted := e.Disk - 1
+			out.Persisted = &persisted
+		}
 	} else if e.Action.Cuts() {
 		out.LosesAfter = &e.Cut
 	}

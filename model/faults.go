@@ -292,6 +292,25 @@ func (c Cut) Sends(all int, saves bool) (least, end int) {
 	return least, min(c.Most+1, all)
 }
 
+// Disks returns what may be on the disk after some of all sends of a step: values of Event.Disk, from least up to end,
+// without it. Persists says when existing code persists; nil: before it sends anything.
+func (c Cut) Disks(sends, all int, saves bool, persists []spec.Persisted) (least, end int) {
+	if !c.Action.Down() || persists == nil {
+		if first, last := c.Sends(all, saves); sends < first || sends >= last {
+			return 0, 0
+		}
+		return 0, 1
+	}
+	least, end = 1, 2
+	for _, p := range persists {
+		least, end = least+boolInt(p.Sends < sends), end+boolInt(p.Sends <= sends)
+	}
+	if sends == 0 {
+		least++ // what was there before: like a crash before the step
+	}
+	return least, end
+}
+
 // Cuts lists what may cut short a step in which a process handles something. In lock step, these are parts of a round.
 func (w *Rules) Cuts() []Cut {
 	if w.config.Crashes > 0 && (w.config.Split || w.config.Network == Rounds) {

@@ -72,8 +72,14 @@ func (h *handlers) Handle(l Local, p spec.ID, live spec.Set, e spec.Event) (Loca
 	if n := len(fx.Sends); n > maxSends && fx.Panic == "" {
 		fx.Panic, fx.Sends = fmt.Sprintf("it sends %d messages in one step, and %d are possible", n, maxSends), nil
 	}
+	if len(fx.Persists) >= maxSends && fx.Panic == "" {
+		fx.Panic = fmt.Sprintf("it persists %d times in one step, and %d are possible", len(fx.Persists), maxSends-1)
+	}
 	if fx.Refused || fx.Panic != "" || fx.Choose > 0 {
 		return l, fx
+	}
+	if fx.Persists != nil {
+		fx.Persists = h.persists(l, fx.Persists)
 	}
 	after := l.after(e, state, fx)
 	if e.Kind == spec.Act {
@@ -189,6 +195,32 @@ func (h *handlers) AfterCrash(l Local) Local {
 	return left
 }
 
+// persists returns when what is on the disk changes in a step from l.
+func (h *handlers) persists(l Local, all []spec.Persisted) (some []spec.Persisted) {
+	if h.config.Recoveries == 0 {
+		return nil // nobody reads it again
+	}
+	on := h.AfterCrash(l).State
+	for i, p := range all {
+		if p.Memory != on || i == len(all)-1 && some == nil { // the last says that what is written later is not on the disk
+			some, on = append(some, p), p.Memory
+		}
+	}
+	return some
+}
+
+// AfterCut returns what is left of a process after a crash in a step, for a value of Event.Disk.
+func (h *handlers) AfterCut(before, after Local, persists []spec.Persisted, disk int) Local {
+	switch disk {
+	case 0:
+	case 1:
+		after.State = before.State
+	default:
+		after.State = persists[disk-2].Memory
+	}
+	return h.AfterCrash(after)
+}
+
 // Saves reports whether a crash after a step leaves something else than one before it.
 func (h *handlers) Saves(before, after Local) bool {
 	if before.Status != Down {
@@ -205,13 +237,33 @@ func (h *handlers) DescribeStep(e Event) string {
 	return fmt.Sprintf("process %v: %s", e.Process, h.Describe(e))
 }
 
+// cutWhen says where something cuts a step short, as in "after 2 of its sends, before it persists".
+func (e Event) cutWhen() string {
+	when := fmt.Sprintf("after %d of its sends", e.Cut)
+	if e.Cut == 0 {
+		when = "before the first of its sends"
+	}
+	return when + OnDisk(e.Disk)
+}
+
+// OnDisk says what is on the disk for a value of Event.Disk, to follow when the step is cut short.
+func OnDisk(disk int) string {
+	switch disk {
+	case 0:
+		return ""
+	case 1:
+		return ", before it persists"
+	case 2:
+		return ", after it persists"
+	}
+	return fmt.Sprintf(", after it persists %s", times(disk-1))
+}
+
 // Describe says what happens in e, as in "receive OK from 2".
 func (h *handlers) Describe(e Event) string {
 	switch what := actionTable[e.Action]; {
-	case e.Action.Cuts() && e.Cut == 0:
-		return fmt.Sprintf("%s, %s before the first of its sends", h.handling(e.Step), what.cut)
 	case e.Action.Cuts():
-		return fmt.Sprintf("%s, %s after %d of its sends", h.handling(e.Step), what.cut, e.Cut)
+		return fmt.Sprintf("%s, %s %s", h.handling(e.Step), what.cut, e.cutWhen())
 	case e.Action.Handles():
 		return h.handling(e.Step)
 	case what.about == aboutMessage:

@@ -239,7 +239,7 @@ func (d *Interpreted) Chance() explore.Chance {
 		first := func(answers bool) uint64 { // such a step, from 1
 			return 1 + uint64(slices.IndexFunc(steps, func(s interpretedStep) bool {
 				f := s.event
-				if f.Action, f.Cut = e.Action, e.Cut; !answers && f.Step.Choices != nil {
+				if f.Action, f.Cut, f.Disk = e.Action, e.Cut, e.Disk; !answers && f.Step.Choices != nil {
 					f.Step.Choices = e.Step.Choices
 				}
 				return e.same(f)

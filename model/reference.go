@@ -319,10 +319,17 @@ func (r *Reference) outcome(s State, p spec.ID, e Event, rule Rule, outcome Outc
 	if cuts != nil {
 		taken.Env.Monitors, _ = r.monitors.Observe(taken.Env.Monitors, Seen(p, e.Step, s.Local(p), after, nil))
 	}
-	for k := range sends {
+	for k := range len(sends) + 1 {
 		for _, cut := range cuts {
-			if least, end := cut.Sends(len(sends), saves); k >= least && k < end && r.left(taken, cut.Spends) > 0 {
-				steps = append(steps, r.cutShort(taken, whole, e, cut, sends[:k]))
+			if r.left(taken, cut.Spends) <= 0 {
+				continue
+			}
+			for disk, end := cut.Disks(k, len(sends), saves, fx.Persists); disk < end; disk++ {
+				short := r.cutShort(taken, whole, e, cut, sends[:k])
+				if short.Event.Disk = disk; disk > 0 {
+					short.After.Locals[p-1] = r.AfterCut(s.Local(p), after, fx.Persists, disk)
+				}
+				steps = append(steps, short)
 			}
 		}
 	}

@@ -252,7 +252,7 @@ func find(r *Reference, s State, want eventJSON) (Step, error) {
 
 func (e eventJSON) same(f eventJSON) bool {
 	return e.Process == f.Process && e.Event == f.Event && e.From == f.From && e.Age == f.Age && e.Timer == f.Timer &&
-		e.Peer == f.Peer && reflect.DeepEqual(e.CrashAfter, f.CrashAfter) && reflect.DeepEqual(e.LosesAfter, f.LosesAfter) && e.Side == f.Side && bytes.Equal(compact(e.Message), compact(f.Message)) &&
+		e.Peer == f.Peer && reflect.DeepEqual(e.CrashAfter, f.CrashAfter) && reflect.DeepEqual(e.Persisted, f.Persisted) && reflect.DeepEqual(e.LosesAfter, f.LosesAfter) && e.Side == f.Side && bytes.Equal(compact(e.Message), compact(f.Message)) &&
 		bytes.Equal(compact(e.Value), compact(f.Value)) && slices.Equal(e.Choices, f.Choices) &&
 		slices.EqualFunc(e.Parts, f.Parts, Part.same)
 }

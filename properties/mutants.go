@@ -281,6 +281,9 @@ func Ladder(m spec.Machine) []model.Config {
 		func(c *model.Config) { c.Bound++ },
 		func(c *model.Config) { c.Crashes, c.Split = 2, true },
 	}
+	if m.Traits().Code != nil { // which may persist too late
+		climbs = append(climbs, func(c *model.Config) { c.Crashes, c.Recoveries, c.Split = 1, 1, true })
+	}
 	var list []model.Config
 	for n := 2; n <= 4; n++ {
 		for _, climb := range climbs {

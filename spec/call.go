@@ -24,7 +24,8 @@ type call struct {
 	chose   int   // how often it has chosen
 	author  interface{ types() []reflect.Type }
 	lent    []lent
-	fault   string // what it gave away that it may not; empty: nothing
+	fault   string     // what it gave away that it may not; empty: nothing
+	memory  func() any // what a crash would leave now; nil: Persist may not be called
 }
 
 // lent is what a handler gave away, and may still change.

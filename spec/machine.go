@@ -171,6 +171,14 @@ type Effects struct {
 	Refused bool   // the event is not enabled; nothing else is set
 	Panic   string // the handler panicked with this; nothing else is set
 	Choose  int    // the handler has to choose one of so many once more: see Event.Choices; nothing else is set
+
+	Persists []Persisted `json:",omitempty"` // in program order; none: all is on the disk before the first send
+}
+
+// Persisted says what survives a crash once some messages of a step have left.
+type Persisted struct {
+	Sends  int // so many
+	Memory any // what the next Init finds
 }
 
 // String tells the effects, as in "sends 7 to 2, sets timer 0".
@@ -183,6 +191,9 @@ func (fx Effects) String() string {
 		} else {
 			say("sends %+v to %v", s.Message, s.To)
 		}
+	}
+	for _, persisted := range fx.Persists {
+		say("persists %+v after %d sends", persisted.Memory, persisted.Sends)
 	}
 	for _, v := range fx.Outputs {
 		say("outputs %+v", v)
@@ -219,7 +230,7 @@ func (fx Effects) StrayTimer(rules int) string {
 
 // Same reports whether fx is what other is. Panics may say the same in other words.
 func (fx Effects) Same(other Effects) bool {
-	return slices.Equal(fx.Sends, other.Sends) && slices.Equal(fx.Outputs, other.Outputs) && fx.Armed == other.Armed &&
+	return slices.Equal(fx.Sends, other.Sends) && slices.Equal(fx.Persists, other.Persists) && slices.Equal(fx.Outputs, other.Outputs) && fx.Armed == other.Armed &&
 		fx.Stopped == other.Stopped && fx.Refused == other.Refused && fx.Choose == other.Choose && (fx.Panic == "") == (other.Panic == "")
 }
 
@@ -358,7 +369,7 @@ func (c Claim[S]) erase() Claim[any] {
 func (a *Algorithm[S, M]) Step(self ID, ring []ID, s any, e Event) (any, Effects) {
 	state, after := cell.Open[S](s), s
 	var fault error
-	fx := a.Perform(self, ring, e, func(p *Proc[M]) {
+	fx := a.Perform(self, ring, e, nil, func(p *Proc[M]) {
 		if a.around == nil {
 			a.handle(&state, p, e)
 		} else {
@@ -378,11 +389,11 @@ func (a *Algorithm[S, M]) Step(self ID, ring []ID, s any, e Event) (any, Effects
 }
 
 // Perform calls handle in place of the handler of e at process self, and returns what it does. A panic is caught and
-// returned as an effect.
-func (a *Algorithm[S, M]) Perform(self ID, ring []ID, e Event, handle func(p *Proc[M])) (fx Effects) {
+// returned as an effect. Memory is what a crash would leave now; nil: handle does not tell when it persists.
+func (a *Algorithm[S, M]) Perform(self ID, ring []ID, e Event, memory func() any, handle func(p *Proc[M])) (fx Effects) {
 	p := &Proc[M]{
 		ID: self, ring: ring, onRing: a.Ring, oracle: a.Oracle, live: e.Live, initiator: e.Initiator,
-		call: &call{process: self, kind: e.Kind, watched: e.watched, misuse: &a.misuse, choices: e.Choices, author: a},
+		call: &call{process: self, kind: e.Kind, watched: e.watched, misuse: &a.misuse, choices: e.Choices, author: a, memory: memory},
 	}
 	defer func() {
 		atomic.StoreUint32(&p.call.over, 1)

@@ -1,7 +1,6 @@
 package spec
 
 import (
-	"slices"
 	"strings"
 
 	"interleave/internal/cell"
@@ -26,9 +25,27 @@ func Original(name string) (original, mutant string) {
 	return original, mutant
 }
 
+// Unpersist takes back that this step has persisted something so far. It is for mutants, which may persist later.
+func (p *Proc[M]) Unpersist() {
+	p.call.use()
+	p.call.effects.Persists = nil
+}
+
 // Unsend takes back those messages which this step has sent so far that the function
 // picks. It is for mutants: no handler does that.
 func (p *Proc[M]) Unsend(which func(to ID, m M) bool) {
 	p.call.use()
-	p.call.effects.Sends = slices.DeleteFunc(p.call.effects.Sends, func(s Send) bool { return which(s.To, cell.Open[M](s.Message)) })
+	fx := &p.call.effects
+	kept := make([]int, 1, len(fx.Sends)+1) // of so many that were sent
+	var sends []Send
+	for _, s := range fx.Sends {
+		if !which(s.To, cell.Open[M](s.Message)) {
+			sends = append(sends, s)
+		}
+		kept = append(kept, len(sends))
+	}
+	fx.Sends = sends
+	for i := range fx.Persists {
+		fx.Persists[i].Sends = kept[fx.Persists[i].Sends]
+	}
 }

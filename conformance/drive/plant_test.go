@@ -14,6 +14,7 @@ import (
 	"interleave/properties/election"
 	"interleave/spec"
 	"interleave/spec/bully"
+	"interleave/spec/object/objecttest"
 )
 
 // tampered is a transport that alters data frames on their way out.
@@ -211,17 +212,19 @@ func TestReplay(t *testing.T) {
 // TestImpossible: what only a model can do is refused, with the reason.
 func TestImpossible(t *testing.T) {
 	for _, c := range []struct {
+		machine spec.Machine
 		axes    string
 		actions []string // in this order, each as soon as it can be
 		reason  string
 	}{
-		{"network=bag duplicates=1", []string{"notice", "copy ELECTION from 1"}, "step 2, process 2 copy ELECTION from 1: the runtime drops copies"},
-		{"crashes=1 recoveries=1", []string{"notice", "crash", "recover"}, "process 1 recover: links forget"},
-		{"timers=timed delta=1 durations=T_ok=3,T_coord=5,notice=3", nil, "the driver is the clock"},
+		{bully.Mended, "network=bag duplicates=1", []string{"notice", "copy ELECTION from 1"}, "step 2, process 2 copy ELECTION from 1: the runtime drops copies"},
+		{bully.Mended, "crashes=1 recoveries=1", []string{"notice", "crash", "recover"}, "process 1 recover: links forget"},
+		{objecttest.Diary("a write persist"), "crashes=1 recoveries=1 split=true", []string{"ask, crash after 1 of its sends, before it persists"}, "the runtime has all on its disk before it sends"},
+		{bully.Mended, "timers=timed delta=1 durations=T_ok=3,T_coord=5,notice=3", nil, "the driver is the clock"},
 	} {
 		t.Run(c.axes, func(t *testing.T) {
-			trace, run := recorded(t, bully.Mended, c.axes, c.actions)
-			_, err := Replay(t.Context(), bully.Mended, bully.Mended, trace, run)
+			trace, run := recorded(t, c.machine, c.axes, c.actions)
+			_, err := Replay(t.Context(), c.machine, c.machine, trace, run)
 			var impossible *ImpossibleError
 			if !errors.As(err, &impossible) || !strings.Contains(err.Error(), c.reason) {
 				t.Errorf("%v, and not because %s", err, c.reason)

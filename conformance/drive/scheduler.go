@@ -145,7 +145,11 @@ func (d *scheduler) group(pt point, step model.Step) (m group, reason string) {
 			return m, "what a process sends to itself needs no way, and is not lost"
 		}
 		return m, ""
-	case model.Handle, model.Crash, model.CrashMidStep:
+	case model.CrashMidStep:
+		if e.Disk > 0 {
+			return m, "the runtime has all on its disk before it sends, whatever the code tells of that"
+		}
+	case model.Handle, model.Crash:
 	case model.Round:
 		if step.Panic != "" {
 			return m, "the model does not say what the others do in a round in which a handler panics"

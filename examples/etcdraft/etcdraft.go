@@ -87,6 +87,9 @@ func (n *Node) ready(p *spec.Proc[Msg]) {
 			check(n.disk.SetHardState(rd.HardState))
 		}
 		check(n.disk.Append(rd.Entries))
+		if p != nil {
+			p.Persist()
+		}
 		if !raft.IsEmptySnap(rd.Snapshot) {
 			panic("etcdraft: a snapshot, though nobody compacts a log")
 		}

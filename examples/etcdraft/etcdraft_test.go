@@ -67,6 +67,7 @@ func TestMutants(t *testing.T) {
 	}{
 		{"election-safety", 8, Options{}, model.Config{N: 3, Bound: 1, Crashes: 1, Recoveries: 1, Network: model.Set}},
 		{"fresh-reads", 6, Options{Reads: 1}, model.Config{N: 2, Bound: 1}},
+		{"election-safety", 7, Options{}, model.Config{N: 3, Bound: 1, Crashes: 1, Recoveries: 1, Split: true, Network: model.Set}},
 	} {
 		m := Mutants(c.options)[i]
 		t.Run(m.Name, func(t *testing.T) {

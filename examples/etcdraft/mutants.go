@@ -25,5 +25,10 @@ func Mutants(o Options) []*code {
 			p.Output(Confirmed{readName(p.ID, n.asked), n.index})
 			p.Output(Done{"read", n.value})
 		}),
+		c.Mutant("hasty", "sends before its disk is synced", func(_ *Node, _ spec.Event, p *spec.Proc[Msg], handle func()) {
+			handle()
+			p.Unpersist()
+			p.Persist()
+		}),
 	}
 }

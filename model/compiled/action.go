@@ -10,14 +10,13 @@ import (
 
 // An explore.Action is, from the lowest bits up: kind (8), process (8), the
 // spec.EventKind handled (4), the ActionKind (4), the message, timer, peer, side, or action and value (24),
-// the number of sends after which a crash cuts the step short (8), and the
-// number of messages sent (8).
+// what is on the disk when a crash cuts the step short (8), and the number of messages sent (8).
 const (
 	processShift = 8
 	eventShift   = 16
 	actionShift  = 20
 	argShift     = 24
-	cutShift     = 48
+	diskShift    = 48
 )
 
 // actions numbers what happens in a world.
@@ -79,16 +78,19 @@ func (n *actions) Doing(d model.ActionKind, p spec.ID, arg uint32) explore.Actio
 	return explore.Action(uint64(n.in.reference.StepKinds().OfAction(d)) | uint64(p)<<processShift | uint64(d)<<actionShift | uint64(arg)<<argShift)
 }
 
-// CutAction is a, cut short after some of its sends.
-func (n *actions) CutAction(a explore.Action, d model.ActionKind, sends int) explore.Action {
+// CutAction is a, cut short after some of its sends, with something on the disk: see model.Event.
+func (n *actions) CutAction(a explore.Action, d model.ActionKind, sends, disk int) explore.Action {
 	whole := explore.Action(0xff|0xf<<actionShift) | model.SentBits(model.MessagesSent(a))
-	return a&^whole | explore.Action(uint64(n.in.reference.StepKinds().OfAction(d))|uint64(d)<<actionShift|uint64(sends)<<cutShift) | model.SentBits(sends)
+	return a&^whole | explore.Action(uint64(n.in.reference.StepKinds().OfAction(d))|uint64(d)<<actionShift|uint64(disk)<<diskShift) | model.SentBits(sends)
 }
 
 // Event decodes the action of a step out of a state.
 func (n *actions) Event(_ []uint64, a explore.Action) model.Event {
 	p := spec.ID(a >> processShift & 0xff)
-	e := model.Event{Process: p, Action: model.ActionKind(a >> actionShift & 0xf), Cut: int(a >> cutShift & 0xff)}
+	e := model.Event{Process: p, Action: model.ActionKind(a >> actionShift & 0xf), Disk: int(a >> diskShift & 0xff)}
+	if e.Action.Cuts() {
+		e.Cut = model.MessagesSent(a)
+	}
 	arg := uint32(a >> argShift & 0xffffff)
 	switch {
 	case e.Action.HasSide():

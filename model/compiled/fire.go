@@ -28,12 +28,15 @@ func (x *expander) fire(i int, m *Move, action explore.Action, rest uint32) bool
 	}
 	at := len(x.out.States) - len(next)
 	x.lanes[i].box.change(next, x.at[i].box, rest)
-	for k := range m.Sends {
+	for k := 0; ; k++ {
 		if x.mayCut {
 			if !x.cutShort(i, m, action, k, next) {
 				return false
 			}
 			next = x.out.States[at : at+len(next)] // the slice may have moved
+		}
+		if k == len(m.Sends) {
+			break
 		}
 		if !x.send(&m.Sends[k], spec.ID(i+1), next) {
 			return false
@@ -50,28 +53,34 @@ func (x *expander) fire(i int, m *Move, action explore.Action, rest uint32) bool
 // s.
 func (x *expander) cutShort(i int, m *Move, action explore.Action, sends int, s []uint64) bool {
 	for _, cut := range x.sys.cuts {
-		least, end := cut.Sends(len(m.Sends), m.Saves)
-		if sends < least || sends >= end || !x.leftAfter(cut.Spends, &x.next) {
+		disk, end := cut.Disks(sends, len(m.Sends), m.Saves, m.Persists)
+		if disk == end || !x.leftAfter(cut.Spends, &x.next) {
 			continue
 		}
 		env, broken, ok := x.observe(i, m, true)
 		if !ok {
 			return false
 		}
-		a := x.sys.CutAction(action, cut.Action, sends)
-		if broken != 0 {
-			model.MarkBroken(x.out, broken, a)
-		}
-		if cut.Action.Down() {
-			if !x.crash(a, i, s, m.down, x.config.Pay(cut.Spends, env)) {
+		for ; disk < end; disk++ {
+			a := x.sys.CutAction(action, cut.Action, sends, disk)
+			if broken != 0 {
+				model.MarkBroken(x.out, broken, a)
+			}
+			if cut.Action.Down() {
+				down := m.down
+				if disk > 0 {
+					down = m.disks[disk]
+				}
+				if !x.crash(a, i, s, down, x.config.Pay(cut.Spends, env)) {
+					return false
+				}
+				continue
+			}
+			next := x.out.Add(a, s)
+			x.lanes[i].local.change(next, x.at[i].local, m.To)
+			if !x.setEnv(next, x.config.Pay(cut.Spends, env)) {
 				return false
 			}
-			continue
-		}
-		next := x.out.Add(a, s)
-		x.lanes[i].local.change(next, x.at[i].local, m.To)
-		if !x.setEnv(next, x.config.Pay(cut.Spends, env)) {
-			return false
 		}
 	}
 	return true

@@ -126,6 +126,11 @@ func (w *world) newMove(t *Tables, before model.Local, outcome model.Outcome, me
 		m.To = t.numberLocal(after)
 		m.down = t.Info[m.To].Down
 		m.Saves = w.reference.Saves(before, after)
+		if m.Persists = fx.Persists; m.Persists != nil {
+			for disk := range len(m.Persists) + 2 {
+				m.disks = append(m.disks, t.numberLocal(w.reference.AfterCut(before, after, m.Persists, disk)))
+			}
+		}
 		for _, send := range fx.Sends {
 			m.Sends = append(m.Sends, w.learnSend(t.ID, send))
 		}

@@ -83,6 +83,9 @@ type Move struct {
 	Beyond  bool // it exceeds the bound
 	Panic   string
 	Broken  uint64 // watches whose claim it breaks, as a bit set
+
+	Persists []spec.Persisted // when existing code persists, if it tells that and there are recoveries
+	disks    []uint32         // if it does: the local state that a crash within the step leaves, by model.Event.Disk
 }
 
 // Sending is a message sent, by its number in its receiver's tables.

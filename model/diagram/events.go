@@ -103,18 +103,23 @@ func (y *builder) addHandling(g *compiled.StepGroup, c compiled.DownCase, stays 
 // addSends adds a drafted event with its sends, and the events in which something cuts it short.
 func (y *builder) addSends(d *draft, e Event, g *compiled.StepGroup, c compiled.DownCase, side spec.Set) {
 	p, m := g.Tables.ID, g.Move
-	for k, send := range m.Sends {
+	for k := 0; ; k++ {
 		for _, cut := range y.reference.Rules().Cuts() {
-			if least, end := cut.Sends(len(m.Sends), m.Saves); k < least || k >= end {
-				continue
+			for disk, end := cut.Disks(k, len(m.Sends), m.Saves, m.Persists); disk < end; disk++ {
+				short := d.clone()
+				if short.spend(cut.Spends); cut.Action.Down() {
+					short.crash(p)
+				}
+				if disk > 0 {
+					short.at(y.locals[p-1], func(before, _ uint32) (uint32, bool) { return g.Left(before, disk), true })
+				}
+				short.finish(Event{Process: p, Kind: y.reference.StepKinds().OfAction(cut.Action)}, y.sys.CutAction(m.Action, cut.Action, k, disk))
 			}
-			short := d.clone()
-			if short.spend(cut.Spends); cut.Action.Down() {
-				short.crash(p)
-			}
-			short.finish(Event{Process: p, Kind: y.reference.StepKinds().OfAction(cut.Action)}, y.sys.CutAction(m.Action, cut.Action, k))
 		}
-		message, arrives := g.Sent(send, c.Down)
+		if k == len(m.Sends) {
+			break
+		}
+		message, arrives := g.Sent(m.Sends[k], c.Down)
 		if parted := side != 0 && side.Has(p) != side.Has(message.To); arrives && !parted {
 			d.put(message)
 		}

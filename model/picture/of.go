@@ -74,7 +74,7 @@ func (d *drawing) step(number int, before model.State, step model.Step) {
 		d.round(number, before, step)
 		return
 	case action.Handles(), action.Down():
-		event.Crash, event.Cut = action.Down(), step.Event.Cut
+		event.Crash, event.Cut, event.Disk = action.Down(), step.Event.Cut, step.Event.Disk
 		if action.Handles() {
 			event.Kind, event.Title = d.reference.Traits().EventName(e), d.reference.Describe(model.Event{Step: e})
 		}

@@ -27,6 +27,7 @@ type Event struct {
 	Title   string   `json:"title"`             // in words, as in "receive OK from 2"
 	Crash   bool     `json:"crash,omitempty"`   // the process crashes, after Cut sends if it handles something
 	Cut     int      `json:"cut,omitempty"`
+	Disk    int      `json:"disk,omitempty"`    // likewise: see model.Event
 	Panic   string   `json:"panic,omitempty"`   // the handler panics, which ends the run
 	Changes []string `json:"changes,omitempty"` // in the process, as in "Mode idle → electing"
 	Takes   []int    `json:"takes,omitempty"`   // messages that arrive with it, as indices in Messages

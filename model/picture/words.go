@@ -61,11 +61,11 @@ func (e *Event) crashed() string {
 	case e.Cut == 0 && (e.Kind == kindCrash || e.Kind == kindRound):
 		return "CRASH"
 	case e.Cut == 0:
-		return "CRASH before its first send"
+		return "CRASH before its first send" + model.OnDisk(e.Disk)
 	case e.Cut == 1:
-		return "CRASH after 1 send"
+		return "CRASH after 1 send" + model.OnDisk(e.Disk)
 	}
-	return fmt.Sprintf("CRASH after %d sends", e.Cut)
+	return fmt.Sprintf("CRASH after %d sends%s", e.Cut, model.OnDisk(e.Disk))
 }
 
 // OneLine returns a text without line breaks and other characters that do not print, which

@@ -48,6 +48,19 @@ func TestHistories(t *testing.T) {
 	}
 }
 
+// TestPersistedHistories: a process that boots from what it has persisted within a step is confirmed, too.
+func TestPersistedHistories(t *testing.T) {
+	m := objecttest.Diary("write a write persist last write")
+	text, states := ofCode(t, m, crashing)
+	c, err := Open(bytes.NewReader(zipped(t, text, true)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r, err := c.Check(t.Context(), m.Traits().Code.Fresh(), Options{}); err != nil || r.States != states {
+		t.Errorf("%v: %+v, of %d states", err, r, states)
+	}
+}
+
 // TestNeededHistories: what else is known of the code makes no difference.
 func TestNeededHistories(t *testing.T) {
 	text, _ := ofCode(t, objecttest.NewStore(), crashing)

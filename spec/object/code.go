@@ -179,6 +179,17 @@ func (c *Code[O, D, V, M]) seen(o O, digest string) any {
 	if c.Disk != nil {
 		c.ask("Disk", func() { s.Disk = c.Disk(o) })
 	}
+	return c.closed(s)
+}
+
+// memory returns what a crash would leave of an object.
+func (c *Code[O, D, V, M]) memory(o O) any {
+	var s State[D, V]
+	c.ask("Disk", func() { s.Disk = c.Disk(o) })
+	return c.closed(s)
+}
+
+func (c *Code[O, D, V, M]) closed(s State[D, V]) any {
 	state, err := cell.Close(s)
 	if err != nil {
 		panic(c.fault("what Disk and View return, as %v: %v", s, err))

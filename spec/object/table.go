@@ -200,7 +200,11 @@ func leadsNowhere(fx spec.Effects) bool { return fx.Panic != "" || fx.Refused ||
 // perform lets an object handle an event; one that boots is made by that.
 func (t *table[O, D, V, M]) perform(o O, from *local, e spec.Event, arm bool) (O, spec.Effects) {
 	opened := e.Opened()
-	fx := t.algorithm.Perform(from.self, from.ids(), e, func(p *spec.Proc[M]) {
+	var memory func() any
+	if t.code.Disk != nil {
+		memory = func() any { return t.code.memory(o) }
+	}
+	fx := t.algorithm.Perform(from.self, from.ids(), e, memory, func(p *spec.Proc[M]) {
 		switch {
 		case e.Kind == spec.Init:
 			o = t.code.Open(p.ID, p.All(), cell.Open[State[D, V]](from.state).Disk)

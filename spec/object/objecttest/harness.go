@@ -85,6 +85,7 @@ func handle(r *replica, e spec.Event, p proc) {
 	default:
 		r.propose(e.Value.(int))
 	}
+	p.Persist()
 	for _, m := range r.take() {
 		p.Send(spec.ID(m.to), m.message)
 	}
@@ -144,4 +145,4 @@ func allCommitted(w spec.World) bool {
 }
 
 // Machines is what there is to check here.
-var Machines = []spec.Machine{Store, Forgetful}
+var Machines = []spec.Machine{Store, Forgetful, Hasty}

@@ -1,0 +1,54 @@
+package objecttest
+
+import (
+	"strings"
+
+	"interleave/spec"
+	"interleave/spec/object"
+)
+
+// Pages is what is on the disk of a diary.
+type Pages struct{ Written int }
+
+// Writer keeps a diary.
+type Writer struct{ written int }
+
+// Diary returns code that does some things in turn when it is asked to, or is told something else than "last": it may
+// "write" one of three pages on its disk, "persist" that, and sends any other word to the next process.
+func Diary(does string) *object.Code[*Writer, Pages, int, string] {
+	type (
+		state = object.State[Pages, int]
+		proc  = *spec.Proc[string]
+	)
+	return &object.Code[*Writer, Pages, int, string]{
+		Algorithm: spec.Algorithm[state, string]{
+			Name: "diary/any", Doc: "writes, and says that it does", Source: "package objecttest", Promises: []string{}, Ring: true,
+			Actions: []spec.Action[state, string]{{Name: "ask", Times: 1, Together: true}},
+		},
+		Open: func(_ spec.ID, _ spec.Set, p Pages) *Writer { return &Writer{p.Written} },
+		Handle: func(o *Writer, e spec.Event, p proc) {
+			if e.Message == "last" {
+				return
+			}
+			for _, what := range strings.Fields(does) {
+				switch what {
+				case "write":
+					o.written = min(o.written+1, 3)
+				case "persist":
+					p.Persist()
+				default:
+					p.Send(p.Next(), what)
+				}
+			}
+		},
+		Disk: func(o *Writer) Pages { return Pages{o.written} },
+		View: func(o *Writer) int { return o.written },
+	}
+}
+
+// Hasty is the Store with a bug: a replica sends what it has to say before the disk is synced.
+var Hasty = Store.Mutant("hasty", "a replica persists after it has sent", func(_ *replica, _ spec.Event, p proc, handle func()) {
+	handle()
+	p.Unpersist()
+	p.Persist()
+})
