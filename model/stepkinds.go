@@ -155,8 +155,7 @@ func (k *StepKinds) Names() []string { return slices.Clone(k.names) }
 // NameOf returns the name of the kind of an event at s.
 func (k *StepKinds) NameOf(s State, e Event) string { return k.names[k.ofEvent(e, s.live())] }
 
-// sentShift is where an explore.Action has the number of messages sent. Below it is what a search tells steps apart by, and
-// lowest the kind, of 8 bits.
+// sentShift is where an explore.Action has the number of messages sent. Lowest it has the kind, of 8 bits.
 const sentShift = 56
 
 // MessagesSent is how many messages the step of an action sends.
