@@ -26,8 +26,8 @@ var persistBugs = []plant{
 	{
 		file: "model/compiled/localsteps.go",
 		bug:  "tables forget what was on the disk before the step",
-		old:  "w.reference.AfterCut(before, after, m.Persists, disk)",
-		new:  "w.reference.AfterCut(before, after, m.Persists, max(disk, 2))",
+		old:  "w.reference.AfterCut(before, after, fx.Persists, disk)",
+		new:  "w.reference.AfterCut(before, after, fx.Persists, max(disk, 2))",
 		test: "TestTablesOfPersisting",
 	},
 	{

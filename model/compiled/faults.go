@@ -47,7 +47,7 @@ func newFaults(r *model.Reference) (f faults) {
 func (f *faults) cutsShort(m *Move) bool {
 	return slices.ContainsFunc(f.cuts, func(cut model.Cut) bool {
 		least, end := cut.Sends(len(m.Sends), m.Saves)
-		return least < end || m.Persists != nil
+		return least < end || m.persists != nil
 	})
 }
 

@@ -53,7 +53,7 @@ func (x *expander) fire(i int, m *Move, action explore.Action, rest uint32) bool
 // s.
 func (x *expander) cutShort(i int, m *Move, action explore.Action, sends int, s []uint64) bool {
 	for _, cut := range x.sys.cuts {
-		disk, end := cut.Disks(sends, len(m.Sends), m.Saves, m.Persists)
+		disk, end := cut.Disks(sends, len(m.Sends), m.Saves, m.Persists())
 		if disk == end || !x.leftAfter(cut.Spends, &x.next) {
 			continue
 		}
@@ -69,7 +69,7 @@ func (x *expander) cutShort(i int, m *Move, action explore.Action, sends int, s 
 			if cut.Action.Down() {
 				down := m.down
 				if disk > 0 {
-					down = m.disks[disk]
+					down = m.persists.left[disk]
 				}
 				if !x.crash(a, i, s, down, x.config.Pay(cut.Spends, env)) {
 					return false

@@ -126,9 +126,10 @@ func (w *world) newMove(t *Tables, before model.Local, outcome model.Outcome, me
 		m.To = t.numberLocal(after)
 		m.down = t.Info[m.To].Down
 		m.Saves = w.reference.Saves(before, after)
-		if m.Persists = fx.Persists; m.Persists != nil {
-			for disk := range len(m.Persists) + 2 {
-				m.disks = append(m.disks, t.numberLocal(w.reference.AfterCut(before, after, m.Persists, disk)))
+		if fx.Persists != nil {
+			m.persists = &persists{when: fx.Persists}
+			for disk := range len(fx.Persists) + 2 {
+				m.persists.left = append(m.persists.left, t.numberLocal(w.reference.AfterCut(before, after, fx.Persists, disk)))
 			}
 		}
 		for _, send := range fx.Sends {

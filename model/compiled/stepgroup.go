@@ -14,9 +14,9 @@ import (
 type StepGroup struct {
 	Tables    *Tables
 	MessageID uint32
-	Move      *Move             // one of them
-	To        map[uint32]uint32 // local state afterwards, by the one before
-	by        map[uint32]*Move  // likewise, if existing code tells when it persists
+	Move      *Move                // one of them
+	To        map[uint32]uint32    // local state afterwards, by the one before
+	persists  map[uint32]*persists // by local state, if existing code tells when it persists
 
 	Live spec.Set   // who is live, if the handlers may ask
 	Rule model.Rule // that lets them happen
@@ -38,15 +38,17 @@ func groupsOf(t *Tables, steps iter.Seq[localStep]) []*StepGroup {
 			g.Live = l.live
 		}
 		key := fmt.Sprint(m.Action, g.Live, g.Rule.Asks, g.Rule.Spends, m.Sends, m.Beyond, m.Panic != "", m.Broken, m.Saves)
-		for _, persisted := range m.Persists {
+		for _, persisted := range m.Persists() {
 			key += fmt.Sprint(" ", persisted.Sends)
 		}
 		if groups[key] == nil {
-			g.To, g.by = map[uint32]uint32{}, map[uint32]*Move{}
-			groups[key] = g
+			g.To = map[uint32]uint32{}
+			if groups[key] = g; m.persists != nil {
+				g.persists = map[uint32]*persists{}
+			}
 		}
-		if groups[key].To[l.local] = m.To; m.Persists != nil {
-			groups[key].by[l.local] = m
+		if groups[key].To[l.local] = m.To; m.persists != nil {
+			groups[key].persists[l.local] = m.persists
 		}
 	}
 	var list []*StepGroup
@@ -57,7 +59,7 @@ func groupsOf(t *Tables, steps iter.Seq[localStep]) []*StepGroup {
 }
 
 // Left returns the local state that a crash within the step leaves, for a value of model.Event.Disk that is not zero.
-func (g *StepGroup) Left(local uint32, disk int) uint32 { return g.by[local].disks[disk] }
+func (g *StepGroup) Left(local uint32, disk int) uint32 { return g.persists[local].left[disk] }
 
 // DownCase says who is down among the processes that matter to an event.
 type DownCase struct{ Matter, Down spec.Set }

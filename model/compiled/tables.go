@@ -84,8 +84,21 @@ type Move struct {
 	Panic   string
 	Broken  uint64 // watches whose claim it breaks, as a bit set
 
-	Persists []spec.Persisted // when existing code persists, if it tells that and there are recoveries
-	disks    []uint32         // if it does: the local state that a crash within the step leaves, by model.Event.Disk
+	persists *persists
+}
+
+// persists says when existing code persists in a step, if it tells that and there are recoveries.
+type persists struct {
+	when []spec.Persisted
+	left []uint32 // the local state that a crash leaves, by model.Event.Disk
+}
+
+// Persists says when existing code persists.
+func (m *Move) Persists() []spec.Persisted {
+	if m.persists == nil {
+		return nil
+	}
+	return m.persists.when
 }
 
 // Sending is a message sent, by its number in its receiver's tables.
@@ -283,7 +296,10 @@ func (t *Tables) Message(id uint32) Message {
 	return Message{To: t.ID, From: t.Messages.Values[id].From, ID: id}
 }
 
+// perMove is about what a move takes with what it sends, and what its place in a list that grows is copied from.
+const perMove = 240
+
 // bytes is a rough count of the memory held, and of what a table that grows is copied from.
 func (t *Tables) bytes() int64 {
-	return t.held + int64(len(t.Moves)+len(t.oracle))*160 + (t.receive.bytes()+t.insert.bytes())*3/2
+	return t.held + int64(len(t.Moves)+len(t.oracle))*perMove + (t.receive.bytes()+t.insert.bytes())*3/2
 }

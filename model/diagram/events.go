@@ -105,7 +105,7 @@ func (y *builder) addSends(d *draft, e Event, g *compiled.StepGroup, c compiled.
 	p, m := g.Tables.ID, g.Move
 	for k := 0; ; k++ {
 		for _, cut := range y.reference.Rules().Cuts() {
-			for disk, end := cut.Disks(k, len(m.Sends), m.Saves, m.Persists); disk < end; disk++ {
+			for disk, end := cut.Disks(k, len(m.Sends), m.Saves, m.Persists()); disk < end; disk++ {
 				short := d.clone()
 				if short.spend(cut.Spends); cut.Action.Down() {
 					short.crash(p)
