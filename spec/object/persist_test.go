@@ -2,11 +2,13 @@ package object_test
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
 
 	"interleave/internal/cell"
+	"interleave/internal/testsize"
 	"interleave/model"
 	"interleave/properties"
 	"interleave/spec"
@@ -41,6 +43,49 @@ func TestPersist(t *testing.T) {
 	})
 	if got, want := leftByCrashes(t, silent), []string{"1: 0", "1: 1", "2: 1"}; !slices.Equal(got, want) {
 		t.Errorf("%q, not %q", got, want)
+	}
+}
+
+// TestPersistPrograms compares, for all short programs, what crashes leave with what is out and on the disk after each of
+// its words.
+func TestPersistPrograms(t *testing.T) {
+	programs := []string{""}
+	for i := 0; i < len(programs); i++ {
+		if len(strings.Fields(programs[i])) == testsize.Of(4, 5, 6) {
+			continue
+		}
+		for _, word := range []string{" a", " write", " persist"} {
+			programs = append(programs, programs[i]+word)
+		}
+	}
+	for _, does := range programs {
+		sends, written, safe, marked := 0, 0, 0, strings.Contains(does, "persist")
+		want := map[string]bool{}
+		reaches := func() { want[fmt.Sprintf("%d: %d", sends, safe)] = true }
+		reaches()
+		if !marked { // all is on the disk first
+			safe = min(3, strings.Count(does, "write"))
+			reaches()
+		}
+		for _, word := range strings.Fields(does) {
+			switch word {
+			case "a":
+				sends++
+			case "write":
+				written = min(written+1, 3)
+			case "persist":
+				safe = written
+			}
+			reaches()
+		}
+		got := map[string]bool{"0: 0": true, fmt.Sprintf("%d: %d", sends, written): true} // a crash before the step, and one after it
+		for _, left := range leftByCrashes(t, objecttest.Diary(does)) {
+			got[left] = true
+		}
+		want[fmt.Sprintf("%d: %d", sends, written)] = true
+		if !maps.Equal(got, want) {
+			t.Errorf("%s: a crash leaves %v, not %v", does, got, want)
+		}
 	}
 }
 
