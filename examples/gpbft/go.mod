@@ -3,6 +3,7 @@ module interleave/examples/gpbft
 go 1.26.0
 
 require (
+	github.com/dustin/go-humanize v1.1.0
 	github.com/filecoin-project/go-f3 v0.8.12
 	interleave v0.0.0
 )
@@ -22,7 +23,6 @@ require (
 	github.com/clipperhouse/uax29/v2 v2.7.0 // indirect
 	github.com/cpuguy83/go-md2man/v2 v2.0.6 // indirect
 	github.com/decred/dcrd/dcrec/secp256k1/v4 v4.4.0 // indirect
-	github.com/dustin/go-humanize v1.1.0 // indirect
 	github.com/filecoin-project/go-bitfield v0.2.4 // indirect
 	github.com/filecoin-project/go-keccak v0.1.0 // indirect
 	github.com/filecoin-project/go-state-types v0.17.0 // indirect

@@ -1,11 +1,16 @@
 package gpbft
 
 import (
+	"bytes"
 	"context"
+	"fmt"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/dustin/go-humanize"
 
 	"interleave/internal/testsize"
 	"interleave/model"
@@ -36,23 +41,50 @@ func verify(t *testing.T, m *code, c model.Config, names ...string) *properties.
 	return r
 }
 
-// Two processes of the same power need each other, whatever they want.
-func TestTwo(t *testing.T) {
-	for _, inputs := range [][]string{{"GA", "GA"}, {"GA", "GB"}} {
-		r := verify(t, New(Options{Inputs: inputs}), model.Config{N: 2, Bound: 3})
-		if r.Verdict != properties.Bounded || r.Audits == 0 {
-			t.Errorf("%v: %v: %+v", inputs, r.Verdict, r.Findings)
-		}
-		t.Logf("%v: %d states", inputs, r.Stats.States)
+// The page says what holds in which world, and how many states and local steps that has.
+func TestWorlds(t *testing.T) {
+	testsize.Alone(t)
+	page, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	slow := Options{Slow: spec.SetOf(3)}
+	for _, row := range []struct {
+		name    string
+		options Options
+		config  model.Config
+		long    bool
+	}{
+		{"N=2, three rounds", Options{}, model.Config{N: 2, Bound: 3}, false},
+		{"N=3, one round", Options{}, model.Config{N: 3, Bound: 1}, false},
+		{"N=3, one round, one crash and restart without memory, process 3 slow", slow, model.Config{N: 3, Bound: 1, Crashes: 1, Recoveries: 1}, true},
+		{"N=3, two rounds, process 3 slow", slow, model.Config{N: 3, Bound: 2}, true},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			if row.long {
+				testsize.Test(t)
+			}
+			names := []string{"agreement", "no-fault"}
+			if row.config.Crashes > 0 {
+				names = names[:1]
+			}
+			r := verify(t, New(row.options), row.config, names...)
+			if r.Verdict != properties.Bounded || r.Audits == 0 {
+				t.Errorf("%v: %+v", r.Verdict, r.Findings)
+			}
+			line := fmt.Sprintf("| %s | %s | %s |", row.name, humanize.Comma(int64(r.Stats.States)), humanize.Comma(int64(r.Stats.Tables.Moves)))
+			if !bytes.Contains(page, []byte(line)) {
+				t.Errorf("the page lacks\n%s", line)
+			}
+		})
 	}
 }
 
-// Of three, any two are a quorum: one may crash.
-func TestThree(t *testing.T) {
-	testsize.Alone(t)
-	r := verify(t, New(Options{}), model.Config{N: 3, Bound: 1})
-	if r.Verdict != properties.Bounded || r.Stats.States != 596059 {
-		t.Errorf("%v, %d states: %+v", r.Verdict, r.Stats.States, r.Findings)
+// Two processes of the same power need each other, whether or not they want the same.
+func TestTwo(t *testing.T) {
+	r := verify(t, New(Options{Inputs: []string{"GA", "GA"}}), model.Config{N: 2, Bound: 3})
+	if r.Verdict != properties.Bounded || r.Audits == 0 {
+		t.Errorf("%v: %+v", r.Verdict, r.Findings)
 	}
 }
 
