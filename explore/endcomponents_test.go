@@ -65,6 +65,7 @@ func TestChanceDrawings(t *testing.T) {
 		{"another loop that luck ends as well", "aa1 ab1 bb2 bc2", "aa/ab bb/bc", "c", "", "<>p", ""},
 		{"a coin that nobody has to flip", "aa1 ab2! ac2! cc", "ab/ac", "b", "", "<>p", "(a)"},
 		{"a coin that is flipped in vain: the other way is open", "aa1 ab2 ac2 ba3", "ab/ac", "c", "", "<>p", ""},
+		{"a coin leads from one loop to another, where it is flipped no more", "aa1 ab2 ac2 bb3 ba4", "ab/ac", "c", "", "<>p", ""},
 		{"strong fairness obliges to flip", "ab1 ba2 aa3* ac3*", "aa/ac", "c", "", "<>p", ""},
 		{"weak fairness does not", "ab1 ba2 aa3 ac3", "aa/ac", "c", "", "<>p", "(ab)"},
 		{"nobody is obliged to flip", "ab1 ba2 aa3! ac3!", "aa/ac", "c", "", "<>p", "(ab)"},

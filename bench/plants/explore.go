@@ -100,7 +100,7 @@ var exploreBugs = []plant{
 		bug:  "steps that luck ends hold a component together",
 		old:  "if !f.bars(node, i) {",
 		new:  "if f.bars(node, i); true {",
-		test: "TestChanceGraphs",
+		test: "TestChanceDrawings",
 	},
 
 	{
