@@ -21,7 +21,7 @@ var objectBugs = []plant{
 		bug:  "the type of what is in an interface is not told",
 		old:  "w.line(w.typeName(inside.Type()))",
 		new:  "w.line(\"is\")",
-		test: "TestTextsTell",
+		test: "TestText",
 	},
 	{
 		file: "spec/object/text.go",
