@@ -305,8 +305,11 @@ func (c Cut) Disks(sends, all int, saves bool, persists []spec.Persisted) (least
 	for _, p := range persists {
 		least, end = least+boolInt(p.Sends < sends), end+boolInt(p.Sends <= sends)
 	}
-	if sends == 0 {
+	if first := persists[0]; sends == 0 && (first.Sends > 0 || first.Outputs == 0) {
 		least++ // what was there before: like a crash before the step
+	}
+	if sends == all {
+		end-- // what is there when the step ends: like a crash after it
 	}
 	return least, end
 }

@@ -78,10 +78,10 @@ func (h *handlers) Handle(l Local, p spec.ID, live spec.Set, e spec.Event) (Loca
 	if fx.Refused || fx.Panic != "" || fx.Choose > 0 {
 		return l, fx
 	}
-	if fx.Persists != nil {
-		fx.Persists = h.persists(l, fx.Persists)
-	}
 	after := l.after(e, state, fx)
+	if fx.Persists != nil {
+		fx.Persists = h.persists(l, after, fx)
+	}
 	if e.Kind == spec.Act {
 		if act := h.traits.Actions[e.Action]; h.config.limits(act) && !act.Together {
 			after.Acted[e.Action]++
@@ -195,18 +195,22 @@ func (h *handlers) AfterCrash(l Local) Local {
 	return left
 }
 
-// persists returns when what is on the disk changes in a step from l.
-func (h *handlers) persists(l Local, all []spec.Persisted) (some []spec.Persisted) {
+// persists returns when what is on the disk changes in a step. What is never persisted is there when the step ends.
+func (h *handlers) persists(before, after Local, fx spec.Effects) (changes []spec.Persisted) {
 	if h.config.Recoveries == 0 {
 		return nil // nobody reads it again
 	}
-	on := h.AfterCrash(l).State
-	for i, p := range all {
-		if p.Memory != on || i == len(all)-1 && some == nil { // the last says that what is written later is not on the disk
-			some, on = append(some, p), p.Memory
+	on := h.AfterCrash(before).State
+	if before.Status == Down {
+		on = before.State
+	}
+	end := spec.Persisted{Sends: len(fx.Sends), Outputs: len(fx.Outputs), Memory: h.AfterCrash(after).State}
+	for _, p := range append(slices.Clip(fx.Persists), end) {
+		if p.Memory != nil && p.Memory != on {
+			changes, on = append(changes, p), p.Memory
 		}
 	}
-	return some
+	return changes
 }
 
 // AfterCut returns what is left of a process after a crash in a step, for a value of Event.Disk.
@@ -219,6 +223,21 @@ func (h *handlers) AfterCut(before, after Local, persists []spec.Persisted, disk
 		after.State = persists[disk-2].Memory
 	}
 	return h.AfterCrash(after)
+}
+
+// Short returns what monitors see of a step that is cut short, for values of Event.Cut and Event.Disk: the local state after
+// it, with what is on the disk, and the outputs. A crash right before something is persisted comes after what is output
+// before that; other crashes come before all outputs.
+func (h *handlers) Short(before, after Local, fx spec.Effects, sends, disk int) (seen Local, outputs []any) {
+	if disk == 0 {
+		return after, nil
+	}
+	left := h.AfterCut(before, after, fx.Persists, disk).State
+	after.State = h.traits.Code.OnDisk(after.State, left)
+	if next := disk - 1; next < len(fx.Persists) && sends == fx.Persists[next].Sends {
+		outputs = fx.Outputs[:fx.Persists[next].Outputs]
+	}
+	return after, outputs
 }
 
 // Saves reports whether a crash after a step leaves something else than one before it.

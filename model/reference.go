@@ -316,9 +316,6 @@ func (r *Reference) outcome(s State, p spec.ID, e Event, rule Rule, outcome Outc
 	whole.Locals[p-1] = after
 	steps = append(steps, Step{Event: e, After: whole, Sends: sends, Outputs: fx.Outputs, Unfair: !rule.Obliged()})
 	saves := cuts != nil && r.Saves(s.Local(p), after)
-	if cuts != nil {
-		taken.Env.Monitors, _ = r.monitors.Observe(taken.Env.Monitors, Seen(p, e.Step, s.Local(p), after, nil))
-	}
 	for k := range len(sends) + 1 {
 		for _, cut := range cuts {
 			if r.left(taken, cut.Spends) <= 0 {
@@ -329,6 +326,9 @@ func (r *Reference) outcome(s State, p spec.ID, e Event, rule Rule, outcome Outc
 				if short.Event.Disk = disk; disk > 0 {
 					short.After.Locals[p-1] = r.AfterCut(s.Local(p), after, fx.Persists, disk)
 				}
+				var seen Local
+				seen, short.Outputs = r.Short(s.Local(p), after, fx, k, disk)
+				short.After.Env.Monitors, _ = r.monitors.Observe(taken.Env.Monitors, Seen(p, e.Step, s.Local(p), seen, short.Outputs))
 				steps = append(steps, short)
 			}
 		}

@@ -50,7 +50,10 @@ func (h *handlers) Unmonitored(name string, before State, step Step) error {
 		return nil
 	}
 	l := before.Local(e.Process)
-	after, _ := h.Handle(l, e.Process, before.live(), e.Step)
+	after, fx := h.Handle(l, e.Process, before.live(), e.Step)
+	if e.Action.Cuts() {
+		after, _ = h.Short(l, after, fx, e.Cut, e.Disk)
+	}
 	_, broken := h.monitors.Observe(before.Env.Monitors, Seen(e.Process, e.Step, l, after, step.Outputs))
 	for i, p := range h.monitors {
 		if p.Name == name {

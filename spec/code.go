@@ -29,6 +29,8 @@ type Code interface {
 	// Follow lets objects take a run: of each process one, from boot to boot, which knows nothing but that run. It returns the
 	// number of the first step in which one does something else than is known of that step, and what.
 	Follow(run []Taken) (at int, _ error)
+	// OnDisk returns a state with what is on the disk in another one.
+	OnDisk(state, other any) any
 	// Histories lists how each state that is known came about. Each comes after the one it begins with.
 	Histories() []History
 }

@@ -175,10 +175,10 @@ type Effects struct {
 	Persists []Persisted `json:",omitempty"` // in program order; none: all is on the disk before the first send
 }
 
-// Persisted says what survives a crash once some messages of a step have left.
+// Persisted says what survives a crash once some messages and outputs of a step have left.
 type Persisted struct {
-	Sends  int // so many
-	Memory any // what the next Init finds
+	Sends, Outputs int // so many
+	Memory         any // what the next Init finds; nil: what it would have found before the step
 }
 
 // String tells the effects, as in "sends 7 to 2, sets timer 0".
@@ -193,7 +193,7 @@ func (fx Effects) String() string {
 		}
 	}
 	for _, persisted := range fx.Persists {
-		say("persists %+v after %d sends", persisted.Memory, persisted.Sends)
+		say("persists %+v after %d sends and %d outputs", persisted.Memory, persisted.Sends, persisted.Outputs)
 	}
 	for _, v := range fx.Outputs {
 		say("outputs %+v", v)

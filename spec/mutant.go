@@ -25,10 +25,11 @@ func Original(name string) (original, mutant string) {
 	return original, mutant
 }
 
-// Unpersist takes back that this step has persisted something so far. It is for mutants, which may persist later.
+// Unpersist takes back that this step has persisted something so far: nothing is safe before the next Persist, or before the
+// step ends. It is for mutants.
 func (p *Proc[M]) Unpersist() {
 	p.call.use()
-	p.call.effects.Persists = nil
+	p.call.effects.Persists = []Persisted{{}}
 }
 
 // Unsend takes back those messages which this step has sent so far that the function

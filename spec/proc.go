@@ -142,9 +142,9 @@ func (p *Proc[M]) StopTimer(t Timer) {
 	p.call.effects.Armed &^= 1 << t
 }
 
-// Persist says that what Disk returns now survives a crash from here on, as once a file is synced. What was sent before
-// left although that was not so yet. A step without it has all on its disk before it sends anything. Only the Handle of
-// existing code calls it, which has a Disk: see package object. A model checker takes 254 calls in one step.
+// Persist says that what Disk returns now survives a crash from here on, as once a file is synced. What was sent and output
+// before left although that was not so yet. A step without it has all on its disk before it sends anything. Only the Handle
+// of existing code calls it, which has a Disk: see package object. A model checker takes 254 calls in one step.
 func (p *Proc[M]) Persist() {
 	if !p.call.use() {
 		return
@@ -153,7 +153,7 @@ func (p *Proc[M]) Persist() {
 		panic("spec: the handler calls Persist, which only Handle of an object.Code with a Disk may: Stable says what survives a crash")
 	}
 	fx := &p.call.effects
-	fx.Persists = append(fx.Persists, Persisted{Sends: len(fx.Sends), Memory: p.call.memory()})
+	fx.Persists = append(fx.Persists, Persisted{len(fx.Sends), len(fx.Outputs), p.call.memory()})
 }
 
 // Choose returns a number below n, from 0: a coin, a random rank, whatever is not up to the algorithm. A model

@@ -111,6 +111,8 @@ func (d *scheduler) groups(pt point) (groups []group, barred map[int]string, ste
 		switch {
 		case cut && barred[whole] != "":
 			reason = barred[whole]
+		case cut && d.persistsLate(step, steps[whole]):
+			reason = "the runtime has all on its disk before it sends, whatever the code tells of that"
 		case cut && d.followed(pt, steps[whole]):
 			reason = "the process would do more in the same turn, before anybody could crash it"
 		}
@@ -122,6 +124,13 @@ func (d *scheduler) groups(pt point) (groups []group, barred map[int]string, ste
 		groups = append(groups, m)
 	}
 	return groups, barred, steps
+}
+
+// persistsLate reports whether a crash within a step leaves something else than one in the runtime does.
+func (d *scheduler) persistsLate(cut, whole model.Step) bool {
+	p := cut.Event.Process
+	left := d.reference.AfterCrash(whole.After.Local(p))
+	return cut.Event.Disk > 0 && (cut.After.Local(p) != left || cut.Outputs != nil)
 }
 
 // followed reports whether the runtime goes on by itself after a step.
@@ -145,11 +154,7 @@ func (d *scheduler) group(pt point, step model.Step) (m group, reason string) {
 			return m, "what a process sends to itself needs no way, and is not lost"
 		}
 		return m, ""
-	case model.CrashMidStep:
-		if e.Disk > 0 {
-			return m, "the runtime has all on its disk before it sends, whatever the code tells of that"
-		}
-	case model.Handle, model.Crash:
+	case model.Handle, model.Crash, model.CrashMidStep:
 	case model.Round:
 		if step.Panic != "" {
 			return m, "the model does not say what the others do in a round in which a handler panics"

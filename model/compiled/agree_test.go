@@ -63,10 +63,12 @@ func TestTablesOfToy(t *testing.T) {
 
 // TestTablesOfPersisting does the same with code that tells when it persists, and compares how many states diagrams have.
 func TestTablesOfPersisting(t *testing.T) {
-	for _, does := range []string{"write b", "a write persist", "write persist a write persist last", "a persist persist write", "write persist write persist a"} {
+	for _, does := range []string{"write b", "a write persist", "write persist a write persist last", "a persist persist write", "write persist write persist a", "write say a say persist say last"} {
 		for _, recoveries := range []int{0, 1, 2} {
 			for _, c := range []model.Config{{Network: model.Set}, {Partitions: 1, Network: model.Set, Bound: 2}, {Network: model.Set, Recoveries: 1}} {
 				c.N, c.Crashes, c.Recoveries, c.Split, c.Bound = 2, 2, recoveries, true, 0
+				compareSteps(t, objecttest.Diary(does), c, testsize.Of(100, 300, 1000))
+				c.Monitors = []string{"disk-grows", "said-is-kept"}
 				compareSteps(t, objecttest.Diary(does), c, testsize.Of(100, 300, 1000))
 			}
 		}

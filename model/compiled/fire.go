@@ -18,7 +18,7 @@ func (x *expander) fire(i int, m *Move, action explore.Action, rest uint32) bool
 		x.out.Dead = append(x.out.Dead, action)
 		return true
 	}
-	env, broken, ok := x.observe(i, m, false)
+	env, broken, ok := x.observe(i, m, whole, 0)
 	if !ok {
 		return false
 	}
@@ -57,11 +57,11 @@ func (x *expander) cutShort(i int, m *Move, action explore.Action, sends int, s 
 		if disk == end || !x.leftAfter(cut.Spends, &x.next) {
 			continue
 		}
-		env, broken, ok := x.observe(i, m, true)
-		if !ok {
-			return false
-		}
 		for ; disk < end; disk++ {
+			env, broken, ok := x.observe(i, m, sends, disk)
+			if !ok {
+				return false
+			}
 			a := x.sys.CutAction(action, cut.Action, sends, disk)
 			if broken != 0 {
 				model.MarkBroken(x.out, broken, a)
@@ -151,11 +151,13 @@ func (x *expander) nextLive(from spec.ID) spec.ID {
 
 // observation is what monitors see in a state of theirs: a move, whole or cut short by a crash.
 type observation struct {
-	monitors string
-	process  int
-	move     int32
-	cut      bool
+	monitors    string
+	process     int
+	move        int32
+	sends, disk int16 // see model.Event, if it is cut short; else sends is whole
 }
+
+const whole = -1
 
 // observed is what monitors make of that, and the watches that it breaks.
 type observed struct {
@@ -165,12 +167,15 @@ type observed struct {
 
 // observe lets the monitors see a move of process i+1 that starts in the current state, and returns the environment
 // after it and the watches that it breaks; false if that was not learned.
-func (x *expander) observe(i int, m *Move, cut bool) (env model.Env, broken uint64, ok bool) {
+func (x *expander) observe(i int, m *Move, sends, disk int) (env model.Env, broken uint64, ok bool) {
 	env = x.next
 	if len(x.config.Monitors) == 0 {
 		return env, 0, true
 	}
-	key := observation{x.env.Monitors, i, m.number, cut}
+	if disk == 0 && sends != whole {
+		sends = 0 // it makes no difference
+	}
+	key := observation{x.env.Monitors, i, m.number, int16(sends), int16(disk)}
 	after, known := x.sys.observed[key]
 	if !known {
 		if !x.learning {
@@ -186,11 +191,12 @@ func (x *expander) observe(i int, m *Move, cut bool) (env model.Env, broken uint
 // learn asks the monitors.
 func (o observation) learn(s *LocalSteps, local uint32, m *Move) observed {
 	t := s.tables[o.process]
-	outputs := t.outputs[m.number]
-	if o.cut {
-		outputs = nil
+	before, after, outputs := t.Locals.Values[local], t.Locals.Values[m.To], t.outputs[m.number]
+	if o.sends != whole {
+		fx := spec.Effects{Sends: make([]spec.Send, len(m.Sends)), Outputs: outputs, Persists: m.Persists()}
+		after, outputs = s.reference.Short(before, after, fx, int(o.sends), int(o.disk))
 	}
-	step := model.Seen(t.ID, s.Event(nil, m.Action).Step, t.Locals.Values[local], t.Locals.Values[m.To], outputs)
-	after, broken := s.reference.Monitors().Observe(o.monitors, step)
-	return observed{after, s.reference.Monitors().BrokenBy(s.watches, broken)}
+	step := model.Seen(t.ID, s.Event(nil, m.Action).Step, before, after, outputs)
+	monitors, broken := s.reference.Monitors().Observe(o.monitors, step)
+	return observed{monitors, s.reference.Monitors().BrokenBy(s.watches, broken)}
 }

@@ -38,6 +38,9 @@ func TestRefines(t *testing.T) {
 			t.Errorf("%v, %d states, %s", r.Verdict, r.Stats.States, why)
 		}
 	}
+	if r, why, _ := refines(t, program("prompt"), standard, 2, properties.Options{}); r.Verdict != properties.Bounded {
+		t.Errorf("if it persists before it sends: %v, %s", r.Verdict, why)
+	}
 }
 
 func TestDifferences(t *testing.T) {
@@ -49,6 +52,7 @@ func TestDifferences(t *testing.T) {
 		{"perjured", "there Accepted is none, and here a in 1", 5},
 		{"unbound", "there Promised is 1, and here 0", 4},
 		{"oblivious", "a crash leaves something else than in paxos/single-decree: there Accepted is a in 1, and here none", 3},
+		{"late", "a crash within the step, after 2 sends, leaves something else than in paxos/single-decree: there Ballot is 1, and here 0", 1},
 		{"restless", "paxos/single-decree has not armed T_retry then", 1},
 		{"mute", "there it sends CHOSEN(a in 1) to 2", 5},
 		{"secretive", "there it outputs a, and here it does nothing", 5},

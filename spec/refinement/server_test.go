@@ -200,6 +200,9 @@ func program(bug string) *code {
 					p.Refuse()
 				}
 			}
+			if bug == "prompt" {
+				p.Persist()
+			}
 			for _, m := range s.out {
 				to := spec.ID(m.To)
 				m.To = 0
@@ -208,7 +211,9 @@ func program(bug string) *code {
 			for _, value := range s.news {
 				p.Output(value)
 			}
-			s.out, s.news = nil, nil
+			if s.out, s.news = nil, nil; bug == "late" {
+				p.Persist()
+			}
 		},
 		Disk: func(s *server) disk {
 			if bug == "oblivious" {

@@ -40,6 +40,30 @@ func (x *machine) differs(s *step) (why string) {
 	if at := unequal(stable(&x.of, seen.state), x.memory(stable(&x.traits, s.after))); at != "" {
 		return fmt.Sprintf("a crash leaves something else than in %s: %s", x.of.Name, at)
 	}
+	return x.crashDiffers(s, seen)
+}
+
+// crashDiffers says why a crash within a step of code that tells when it persists is none of the algorithm. That has all on its
+// disk before it sends or outputs anything.
+func (x *machine) crashDiffers(s *step, seen result) string {
+	if s.effects.Persists == nil {
+		return ""
+	}
+	on := stable(&x.traits, s.before)
+	before, after := x.memory(on), stable(&x.of, seen.state)
+	sends, outputs := 0, 0
+	for _, next := range append(slices.Clip(s.effects.Persists), spec.Persisted{Sends: len(s.effects.Sends), Outputs: len(s.effects.Outputs)}) {
+		sends, outputs = next.Sends, next.Outputs
+		out := x.seen(&step{self: s.self, ring: s.ring, before: s.before, after: s.after, effects: spec.Effects{Sends: s.effects.Sends[:sends], Outputs: s.effects.Outputs[:outputs]}})
+		had := x.memory(on)
+		quiet := len(out.effects.Sends)+len(out.effects.Outputs) == 0
+		if at := unequal(after, had); at != "" && (!quiet || unequal(before, had) != "") {
+			return fmt.Sprintf("a crash within the step, after %d sends, leaves something else than in %s: %s", sends, x.of.Name, at)
+		}
+		if next.Memory != nil {
+			on = next.Memory
+		}
+	}
 	return ""
 }
 

@@ -45,7 +45,7 @@ var axisHelp = []struct{ heading, axis, help string }{
 	{runs, "bound", "limit what grows without end in a process, such as rounds; a pass is BOUNDED; 0: no limit, not even the algorithm's default"},
 }
 
-const splitHelp = "a crash may also happen between the sends of one step, or after stable storage is written but before any send"
+const splitHelp = "a crash may also happen within a step: between its sends, or between writing stable storage and sending"
 
 // Help says what an axis is.
 func Help(axis string) string {
