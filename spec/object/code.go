@@ -189,13 +189,6 @@ func (c *Code[O, D, V, M]) memory(o O) any {
 	return c.closed(s)
 }
 
-// OnDisk returns a state with what is on the disk in another one.
-func (t *table[O, D, V, M]) OnDisk(state, other any) any {
-	s := cell.Open[State[D, V]](state)
-	s.Disk = cell.Open[State[D, V]](other).Disk
-	return t.code.closed(s)
-}
-
 func (c *Code[O, D, V, M]) closed(s State[D, V]) any {
 	state, err := cell.Close(s)
 	if err != nil {

@@ -220,6 +220,13 @@ func (t *table[O, D, V, M]) perform(o O, from *local, e spec.Event, arm bool) (O
 	return o, fx
 }
 
+// OnDisk returns a state with what is on the disk in another one.
+func (t *table[O, D, V, M]) OnDisk(state, other any) any {
+	s := cell.Open[State[D, V]](state)
+	s.Disk = cell.Open[State[D, V]](other).Disk
+	return t.code.closed(s)
+}
+
 // checkDisk refuses code that finds one thing on its disk when it boots, and leaves another.
 func (t *table[O, D, V, M]) checkDisk(found, left any) {
 	none := cell.Must(*new(D))
