@@ -18,7 +18,7 @@ type plant struct {
 	file     string // from the root of the module
 	bug      string // what it does, in a few words
 	old, new string // old occurs once in the file
-	test     string // its name; of a subtest with that of the test: "TestRun/no_loss"
+	test     string // its name; of a subtest with that of the test, as in "TestRun/no_loss": that runs although others do only where all is tested
 	in       string // the folder of the test, if not that of the file
 }
 
@@ -108,6 +108,9 @@ func (f *failure) Error() string { return "fails: " + f.output }
 func (g *garden) test(ctx context.Context, p plant, overlay string) (time.Duration, error) {
 	folder, binary := filepath.Join(g.root, p.folder()), filepath.Join(g.scratch, "planted.test")
 	env := os.Environ()
+	if strings.Contains(p.test, "/") {
+		env = append(env, "INTERLEAVE_TESTS=all")
+	}
 	if overlay != "" {
 		env = append(env, strings.TrimSpace("GOFLAGS="+os.Getenv("GOFLAGS")+" -overlay="+overlay))
 	}
