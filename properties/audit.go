@@ -76,7 +76,11 @@ func repeat(m spec.Machine, findings []Finding) error {
 	return nil
 }
 
-// rests reports whether a finding is more than a run that can be repeated, so that it rests on which states are taken for one.
+// rests reports whether a finding is more than a run that can be repeated: that it holds, or what a state that is taken for
+// others cannot do. So it rests on which states are taken for one.
 func (f Finding) rests() bool {
-	return f.Verdict == Verified || f.Verdict == Bounded || f.Verdict == Violated && (f.Trace == nil || f.Kind == RecoverableKind)
+	if f.Verdict == Violated {
+		return f.Trace == nil || f.Kind == RecoverableKind || f.Kind == QuiescentKind || f.Trace.Loop > 0
+	}
+	return f.Verdict == Verified || f.Verdict == Bounded
 }

@@ -98,8 +98,16 @@ type Reached struct {
 // means those of the Standard ones of SimulateOptions.Catalogue that count and that a run can violate. That run is
 // made smaller, and replayed through the handlers. Errors are those of Verify. When ctx ends, all ends with what was found.
 func Simulate(ctx context.Context, m spec.Machine, c model.Config, props []Property, o SimulateOptions) (*Simulation, error) {
+	if o.For > 0 && o.ThenVerify == 0 { // a call that does not return is told then
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, o.For+overtime*patience)
+		defer cancel()
+	}
 	return supervise(ctx, m, o.Slow, outside*patience, func(m spec.Machine) (*Simulation, error) { return simulated(ctx, m, c, props, o) })
 }
+
+// overtime is how often patience the last runs may take when For is over, to make one smaller included.
+const overtime = 30
 
 func simulated(ctx context.Context, m spec.Machine, c model.Config, props []Property, o SimulateOptions) (*Simulation, error) {
 	o.fill()

@@ -33,6 +33,9 @@ func TestSimulate(t *testing.T, m spec.Machine, c model.Config, o SimulateOption
 		t.Fatalf("%s: %v", m.Traits().Name, err)
 	}
 	t.Logf("%s: %d runs by %v, seed %d, %d steps, %d distinct local steps: this verifies nothing", s.Algorithm, s.Stats.Runs, s.Scheduler, s.Seed, s.Stats.Steps, s.Stats.LocalSteps)
+	if s.Verdict != Violated && (s.Stats.Runs == 0 || o.For == 0 && s.Stats.Runs < o.Runs) {
+		t.Errorf("%s: time ran out after %d of %d runs: give go test a longer -timeout, or fewer Runs", s.Algorithm, s.Stats.Runs, o.Runs)
+	}
 	for i, f := range s.Findings {
 		if f.Verdict == Violated {
 			fail(t, m, &Report{Algorithm: s.Algorithm, Findings: s.Findings}, i)

@@ -62,6 +62,19 @@ func TestSlowHandler(t *testing.T) {
 	}
 }
 
+// TestSlowRuns: nor does it keep Simulate much beyond the time that runs have.
+func TestSlowRuns(t *testing.T) {
+	defer properties.SetPatience(time.Millisecond, 20*time.Millisecond, time.Millisecond)()
+	back := make(chan struct{})
+	defer close(back)
+	ctx, end := context.WithTimeout(t.Context(), 3*time.Second)
+	defer end()
+	_, err := properties.Simulate(ctx, straying(func() { <-back }, false), model.Config{N: 2}, nil, properties.SimulateOptions{For: 20 * time.Millisecond})
+	if err == nil || !strings.Contains(err.Error(), "has not come back for 0 s") {
+		t.Errorf("%v", err)
+	}
+}
+
 // TestSlowOutside: neither does anything else that does not come back.
 func TestSlowOutside(t *testing.T) {
 	defer properties.SetPatience(time.Millisecond, time.Hour, 5*time.Millisecond)()

@@ -185,9 +185,23 @@ var simulateBugs = []plant{
 	{
 		file: "properties/internal/simulate/simulate.go",
 		bug:  "code that contradicts itself is not audited where it was met",
-		old:  "why != nil {\n\t\t\treturn why",
-		new:  "why != nil && false {\n\t\t\treturn why",
+		old:  "return cmp.Or(s.audit(ctx), err)",
+		new:  "return err",
 		test: "TestFalseAlarm",
 		in:   "spec/object",
+	},
+	{
+		file: "properties/simulatetest.go",
+		bug:  "a test passes that has tried nothing",
+		old:  "(s.Stats.Runs == 0 ||",
+		new:  "(s.Stats.Runs < 0 ||",
+		test: "TestSimulateFails",
+	},
+	{
+		file: "properties/simulate.go",
+		bug:  "a call that does not return keeps a simulation for ever",
+		old:  "if o.For > 0 && o.ThenVerify == 0 {",
+		new:  "if false {",
+		test: "TestSlowRuns",
 	},
 }

@@ -148,3 +148,95 @@ func TestForgetfulRun(t *testing.T) {
 		}
 	}
 }
+
+// hidden is a number and a flag that is ignored.
+type hidden struct {
+	n    int
+	flag bool
+}
+
+// hiding is code of one process that does what it is asked to, with a flag that is ignored. It refuses what leaves it as it is.
+func hiding(fair bool, do func(o *hidden, action uint8), p spec.Property) *object.Code[*hidden, int, int, string] {
+	type state = object.State[int, int]
+	return &object.Code[*hidden, int, int, string]{
+		Algorithm: spec.Algorithm[state, string]{
+			Name: "hiding/any", Doc: "hides something", Source: "this test", Promises: []string{},
+			Actions:    []spec.Action[state, string]{{Name: "a", Fair: fair}, {Name: "b", Fair: fair}, {Name: "c", Fair: fair}},
+			Properties: []spec.Property{p},
+		},
+		Open: func(spec.ID, spec.Set, int) *hidden { return &hidden{} },
+		Handle: func(o *hidden, e spec.Event, p *spec.Proc[string]) {
+			before := *o
+			if do(o, e.Action); before == *o {
+				p.Refuse()
+			}
+		},
+		View:   func(o *hidden) int { return o.n },
+		Ignore: map[string]string{"hidden.flag": "who cares"},
+	}
+}
+
+// What a state cannot do rests on which states are taken for one, as what holds does: that it is quiescent, that it may stay as
+// it is forever, and that a goal is out of reach.
+func TestCannot(t *testing.T) {
+	read := func(w spec.World) int { return w.State(1).(object.State[int, int]).View }
+	rests := func(o *hidden, action uint8) {
+		switch {
+		case o.n == 0 && action < 2:
+			o.n, o.flag = 1, action == 1
+		case o.n == 1 && o.flag && action == 2:
+			o.n = 3
+		}
+	}
+	moves := func(o *hidden, action uint8) {
+		switch {
+		case o.n == 0 && action == 0:
+			o.n, o.flag = 1, false
+		case o.n == 0 && action == 1:
+			o.n, o.flag = 2, true
+		case o.n == 1 && !o.flag && action == 2:
+			o.n = 2
+		case o.n == 2 && !o.flag && action == 0:
+			o.n = 9
+		case o.n == 2 && o.flag && action == 2:
+			o.n = 1
+		case o.n == 1 && o.flag && action == 0:
+			o.n = 9
+		}
+	}
+	for _, row := range []struct {
+		name string
+		code *object.Code[*hidden, int, int, string]
+	}{
+		{"quiescent", hiding(true, rests, spec.Quiescent("done", "it ends elsewhere", func(w spec.World) error {
+			if read(w) == 1 {
+				return errBad
+			}
+			return nil
+		}))},
+		{"liveness", hiding(true, rests, spec.Temporal("done", "it ends elsewhere", "<>moved", map[string]func(spec.World) error{"moved": func(w spec.World) error {
+			if read(w) <= 1 {
+				return errBad
+			}
+			return nil
+		}}))},
+		{"recoverable", hiding(false, moves, spec.Recoverable("back", "9 can be reached", func(w spec.World) bool { return read(w) == 9 }))},
+	} {
+		c, found := model.Config{N: 1}, 0
+		if _, err := properties.Verify(t.Context(), row.code, c, nil, properties.Options{}); err == nil || !strings.Contains(err.Error(), "have one text and are not alike") {
+			t.Errorf("%s: a search says %v", row.name, err)
+		}
+		for seed := range uint64(20) {
+			s, err := properties.Simulate(t.Context(), row.code.Traits().Code.Fresh(), c, nil, properties.SimulateOptions{Seed: seed, Runs: 50, Steps: 30, ThenVerify: 2000})
+			if err == nil && s.Verdict == properties.Violated {
+				t.Errorf("%s: a simulation with seed %d finds %s", row.name, seed, s.Findings[0].Why)
+			}
+			if err != nil && strings.Contains(err.Error(), "have one text and are not alike") {
+				found++
+			}
+		}
+		if found == 0 && row.name != "liveness" {
+			t.Errorf("%s: no simulation comes upon what is ignored", row.name)
+		}
+	}
+}

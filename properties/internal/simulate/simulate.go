@@ -119,6 +119,12 @@ func (q *Question) Answer(ctx context.Context) (Answer, error) {
 		Answer: Answer{Reached: map[int]Reached{}, Ahead: Ahead{Open: map[int]int{}}}, met: map[uint64]struct{}{},
 	}
 	err := s.answer(ctx)
+	if err == nil && s.Found != nil && s.Found.Property < len(s.Properties) {
+		switch s.Properties[s.Found.Property].Kind { // it is about what a state cannot do that is taken for others
+		case plan.Quiescent, plan.Recoverable:
+			err = s.audit(ctx)
+		}
+	}
 	return s.Answer, s.blamed(ctx, err)
 }
 
@@ -127,12 +133,19 @@ func (s *simulation) blamed(ctx context.Context, err error) error {
 	if s.Machine.Traits().Code == nil || !errors.As(err, new(*plan.ContradictionError)) {
 		return err
 	}
+	return cmp.Or(s.audit(ctx), err)
+}
+
+// audit lets other histories of the states of existing code take their steps.
+func (s *simulation) audit(ctx context.Context) error {
 	for _, w := range slices.Concat(s.walkers, s.scouts) {
-		if _, _, why := w.machine.Traits().Code.Audit(ctx); why != nil {
-			return why
+		if code := w.machine.Traits().Code; code != nil {
+			if _, _, why := code.Audit(ctx); why != nil {
+				return why
+			}
 		}
 	}
-	return err
+	return nil
 }
 
 // answer takes the runs.
@@ -211,8 +224,15 @@ func (s *simulation) generation(ctx context.Context, size int) []result {
 		return results[n].err != nil || results[n].end == violated
 	})]
 	ends := func(end end) int { return slices.IndexFunc(results, func(r result) bool { return r.end == end }) }
-	if first := ends(abandoned); first >= 0 && ends(violated) < 0 {
-		results = results[:first]
+	first := ends(abandoned)
+	if first >= 0 && ends(violated) < 0 {
+		return results[:first]
+	}
+	for ; first >= 0 && first < ends(violated); first = ends(abandoned) { // the same runs again come to this violation
+		results[first] = s.walkers[0].run(context.WithoutCancel(ctx), newSchedule(s.Question, s.Stats.Runs+first, &s.history), nil)
+		if results[first].err != nil || results[first].end == violated {
+			return results[:first+1]
+		}
 	}
 	return results
 }

@@ -58,7 +58,7 @@ what can follow, so that recoverables are judged, too.
 
 The same --seed and --runs give the same output, with any number of workers.
 
-Exit status: 0 nothing is found; 1 a property is violated; 2 bad input; 3 interrupted.`,
+Exit status: 0 nothing is found; 1 a property is violated; 2 bad input; 3 interrupted, or no run came to its end.`,
 		Example:           "  mc simulate paxos --n 5 --runs 2000\n  mc simulate two-phase-commit --n 6 --crashes 1 --property atomicity --scheduler faults --for 500ms\n  mc simulate bully/published --n 5 --timers any --seed 7 --trace-out found.json\n  mc simulate lock --n 4 --scheduler pct --depth 3 --runs 1000\n  mc simulate bully/published --n 4 --crashes 1 --split --recoverable agreement --then-verify=2000",
 		Args:              ui.OneArgument("an algorithm", "mc list shows the algorithms"),
 		ValidArgsFunction: known.Complete,
@@ -90,7 +90,7 @@ Exit status: 0 nothing is found; 1 a property is violated; 2 bad input; 3 interr
 		f.IntVar(&o.simulate.Depth, "depth", 3, "pct: a bug that needs so many steps in order is found with a probability that the report bounds")
 		f.IntVar(&o.simulate.Runs, "runs", 10_000, "how many runs to take; with --for any number by default")
 		f.IntVar(&o.simulate.Steps, "steps", 1000, "how many steps a run may have")
-		f.DurationVar(&o.simulate.For, "for", 0, "end the runs after this time, as in 90s; one that is cut off does not count")
+		f.DurationVar(&o.simulate.For, "for", 0, "end the runs after this time, as in 90s; one that is cut off does not count, and a search of --then-verify is not cut off")
 		f.Uint64Var(&o.simulate.Seed, "seed", 0, "repeat the runs of this seed; by default one is drawn")
 		f.IntVar(&o.simulate.ThenVerify, "then-verify", 0, "search all that can follow where runs came to rest or did not, and from states on the way, up to this many states each; alone: 10000")
 		f.Lookup("then-verify").NoOptDefVal = "10000"
@@ -222,6 +222,9 @@ func run(ctx context.Context, u *ui.UI, o *options) error {
 		return ui.ExitViolated
 	case ctx.Err() != nil:
 		return u.Interrupted()
+	case s.Stats.Runs == 0:
+		fmt.Fprintln(u.Err, "mc: no run came to its end in this time: give --for more, or fewer --steps")
+		return ui.ExitInconclusive
 	}
 	return nil
 }
