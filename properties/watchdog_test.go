@@ -69,7 +69,7 @@ func TestSlowRuns(t *testing.T) {
 	defer close(back)
 	ctx, end := context.WithTimeout(t.Context(), 3*time.Second)
 	defer end()
-	_, err := properties.Simulate(ctx, straying(func() { <-back }, false), model.Config{N: 2}, nil, properties.SimulateOptions{For: 20 * time.Millisecond})
+	_, err := properties.Simulate(ctx, straying(func() { <-back }, false), model.Config{N: 2}, nil, properties.SimulateOptions{For: 300 * time.Millisecond})
 	if err == nil || !strings.Contains(err.Error(), "has not come back for 0 s") {
 		t.Errorf("%v", err)
 	}
