@@ -187,8 +187,9 @@ func TestRecoverableCutShort(t *testing.T) {
 // TestElectableByHandlers compares, for the algorithms of the catalogue in small worlds, how many states are found to be
 // lost with how many are so by the handlers alone, and with other engines.
 func TestElectableByHandlers(t *testing.T) {
+	t.Parallel()
 	testsize.Alone(t)
-	lost, worlds, reduced, most := 0, 0, 0, testsize.Of(100, 100, 300)
+	lost, worlds, reduced, most := 0, 0, 0, testsize.Of(50, 50, 300)
 	for _, m := range catalog.Machines {
 		if election.Electable.Suits(m) != nil {
 			continue

@@ -79,6 +79,7 @@ func simulate(t *testing.T, m spec.Machine, c model.Config, o properties.Simulat
 // TestSimulateFinds: every scheduler finds what a search finds. The run that shows it violates the property, and none of
 // its steps can be left out.
 func TestSimulateFinds(t *testing.T) {
+	t.Parallel()
 	testsize.Alone(t)
 	for _, p := range planted {
 		m, c := worldOf(t, p.mutant, p.axes)
@@ -129,6 +130,7 @@ func minimal(t *testing.T, m spec.Machine, f properties.Finding, steps int) {
 // TestSimulateRepeats: a seed gives the same report with any number of workers, and whatever tables they keep. Another seed
 // gives other runs.
 func TestSimulateRepeats(t *testing.T) {
+	t.Parallel()
 	found, families := 0, map[string]bool{}
 	for _, m := range catalog.Machines {
 		family, _, _ := strings.Cut(m.Traits().Name, "/")

@@ -16,9 +16,10 @@ import (
 // TestSimulateCode: what walkers know of existing code is their own, and may be forgotten at any time. The machine that is
 // given learns nothing of it.
 func TestSimulateCode(t *testing.T) {
+	t.Parallel()
 	c := model.Config{N: 3, Network: model.Set, Crashes: 1, Recoveries: 1}
 	ways := []properties.SimulateOptions{{}, {ThenVerify: 100}, {Direct: true}, {ThenVerify: 100, Direct: true}}
-	for _, o := range ways[:testsize.Of(2, 4, 4)] {
+	for _, o := range ways[:testsize.Of(2, 2, 4)] {
 		o.Runs, o.Steps, o.Seed = 6, 12, 3
 		text := func(m spec.Machine, o properties.SimulateOptions) string {
 			out, err := json.Marshal(simulate(t, m, c, o))
