@@ -80,7 +80,7 @@ func repeat(m spec.Machine, findings []Finding) error {
 // others cannot do. So it rests on which states are taken for one.
 func (f Finding) rests() bool {
 	if f.Verdict == Violated {
-		return f.Trace == nil || f.Kind == RecoverableKind || f.Kind == QuiescentKind || f.Trace.Loop > 0
+		return f.Trace == nil || f.Kind.OfWhatFollows() || f.Trace.Loop > 0
 	}
 	return f.Verdict == Verified || f.Verdict == Bounded
 }

@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"interleave/internal/testsize"
 	"interleave/model"
@@ -74,6 +76,35 @@ func TestSimulateCutOff(t *testing.T) {
 		if f := s.Findings[0]; f.Verdict != properties.Violated || s.CutOff == late || (f.Depth == s.RunSteps) == late {
 			t.Errorf("%v: cut off: %t, %d of %d steps are left", f.Verdict, s.CutOff, f.Depth, s.RunSteps)
 		}
+	}
+	wait := func() {}
+	slow := func() spec.Machine {
+		return objecttest.NewStore().Mutant("slow", "takes long once", func(_ *objecttest.Replica, e spec.Event, _ *spec.Proc[objecttest.Message], handle func()) {
+			if e.Kind == spec.Receive {
+				wait()
+			}
+			handle()
+		})
+	}
+	none := properties.Invariant("none", "nothing is committed", func(w *model.World) error {
+		for p := range spec.UpTo(w.N()).All() {
+			if s, up := w.State(p).(interface{ Seen() any }); up && hasCommitted(s) {
+				return errors.New("something is committed")
+			}
+		}
+		return nil
+	})
+	o := properties.SimulateOptions{Seed: 3, Workers: 2, Runs: 100, Direct: true}
+	want := simulate(t, slow(), c, o, none).Run
+	var waited atomic.Bool
+	wait = func() { // for longer than runs have: this one is cut off, and the other worker goes on
+		if waited.CompareAndSwap(false, true) {
+			time.Sleep(400 * time.Millisecond)
+		}
+	}
+	o.For = 300 * time.Millisecond
+	if s := simulate(t, slow(), c, o, none); s.Run > 0 && s.Run != want { // on a busy machine there may be none
+		t.Errorf("run %d violates it, and without a limit run %d", s.Run, want)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	ends := properties.Invariant("ends", "", func(*model.World) error { cancel(); return nil })

@@ -88,8 +88,8 @@ var auditBugs = []plant{
 	},
 	{
 		file: "properties/audit.go",
-		bug:  "that a state is quiescent needs no audit",
-		old:  "f.Kind == QuiescentKind || ",
+		bug:  "what cannot follow a state needs no audit",
+		old:  "f.Kind.OfWhatFollows() || ",
 		new:  "",
 		test: "TestCannot", in: "spec/object",
 	},
@@ -103,8 +103,8 @@ var auditBugs = []plant{
 	{
 		file: "properties/internal/simulate/simulate.go",
 		bug:  "what a state cannot do needs no audit in a simulation",
-		old:  "case plan.Quiescent, plan.Recoverable:",
-		new:  "case plan.Cover:",
+		old:  " && s.Properties[s.Found.Property].Kind.OfWhatFollows()",
+		new:  " && false",
 		test: "TestCannot", in: "spec/object",
 	},
 }

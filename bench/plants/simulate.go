@@ -204,4 +204,11 @@ var simulateBugs = []plant{
 		new:  "if false {",
 		test: "TestSlowRuns",
 	},
+	{
+		file: "properties/internal/simulate/simulate.go",
+		bug:  "a run that time cut off counts as it is before one that violates a property",
+		old:  "first >= 0 && first < ends(violated);",
+		new:  "false;",
+		test: "TestSimulateCutOff", in: "properties",
+	},
 }

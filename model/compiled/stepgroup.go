@@ -39,7 +39,7 @@ func groupsOf(t *Tables, steps iter.Seq[localStep]) []*StepGroup {
 		}
 		key := fmt.Sprint(m.Action, g.Live, g.Rule.Asks, g.Rule.Spends, m.Sends, m.Beyond, m.Panic != "", m.Broken, m.Saves)
 		for _, persisted := range m.Persists() {
-			key += fmt.Sprint(" ", persisted.Sends)
+			key += fmt.Sprint(" ", persisted.Sends, persisted.Outputs)
 		}
 		if groups[key] == nil {
 			g.To = map[uint32]uint32{}

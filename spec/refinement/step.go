@@ -51,14 +51,12 @@ func (x *machine) crashDiffers(s *step, seen result) string {
 	}
 	on := stable(&x.traits, s.before)
 	before, after := x.memory(on), stable(&x.of, seen.state)
-	sends, outputs := 0, 0
 	for _, next := range append(slices.Clip(s.effects.Persists), spec.Persisted{Sends: len(s.effects.Sends), Outputs: len(s.effects.Outputs)}) {
-		sends, outputs = next.Sends, next.Outputs
-		out := x.seen(&step{self: s.self, ring: s.ring, before: s.before, after: s.after, effects: spec.Effects{Sends: s.effects.Sends[:sends], Outputs: s.effects.Outputs[:outputs]}})
+		out := x.seen(&step{self: s.self, ring: s.ring, before: s.before, after: s.after, effects: spec.Effects{Sends: s.effects.Sends[:next.Sends], Outputs: s.effects.Outputs[:next.Outputs]}})
 		had := x.memory(on)
 		quiet := len(out.effects.Sends)+len(out.effects.Outputs) == 0
 		if at := unequal(after, had); at != "" && (!quiet || unequal(before, had) != "") {
-			return fmt.Sprintf("a crash within the step, after %d sends, leaves something else than in %s: %s", sends, x.of.Name, at)
+			return fmt.Sprintf("a crash within the step, after %d sends, leaves something else than in %s: %s", next.Sends, x.of.Name, at)
 		}
 		if next.Memory != nil {
 			on = next.Memory

@@ -86,6 +86,10 @@ func (k Kind) String() string {
 // MarshalText writes the kind in words.
 func (k Kind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 
+// OfWhatFollows reports whether a violation is about what cannot follow a state. Of existing code that rests on which objects are
+// taken for one, and no run shows it.
+func (k Kind) OfWhatFollows() bool { return k == Quiescent || k == Recoverable }
+
 // code is what is known of existing code; nil if the machine is none.
 func (q *Question) code() spec.Code { return q.Reference.Traits().Code }
 

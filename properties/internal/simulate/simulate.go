@@ -119,11 +119,8 @@ func (q *Question) Answer(ctx context.Context) (Answer, error) {
 		Answer: Answer{Reached: map[int]Reached{}, Ahead: Ahead{Open: map[int]int{}}}, met: map[uint64]struct{}{},
 	}
 	err := s.answer(ctx)
-	if err == nil && s.Found != nil && s.Found.Property < len(s.Properties) {
-		switch s.Properties[s.Found.Property].Kind { // it is about what a state cannot do that is taken for others
-		case plan.Quiescent, plan.Recoverable:
-			err = s.audit(ctx)
-		}
+	if err == nil && s.Found != nil && s.Found.Property < len(s.Properties) && s.Properties[s.Found.Property].Kind.OfWhatFollows() {
+		err = s.audit(ctx)
 	}
 	return s.Answer, s.blamed(ctx, err)
 }

@@ -68,10 +68,3 @@ func Diary(does string) *object.Code[*Writer, Pages, int, string] {
 		View: func(o *Writer) int { return o.written },
 	}
 }
-
-// Hasty is the Store with a bug: a replica sends what it has to say before the disk is synced.
-var Hasty = Store.Mutant("hasty", "a replica persists after it has sent", func(_ *replica, _ spec.Event, p proc, handle func()) {
-	handle()
-	p.Unpersist()
-	p.Persist()
-})

@@ -103,6 +103,13 @@ var Forgetful = Store.Mutant("forgetful", "a backup acknowledges what it has not
 	}
 })
 
+// Hasty is the Store with a bug: a replica sends what it has to say before the disk is synced.
+var Hasty = Store.Mutant("hasty", "a replica persists after it has sent", func(_ *replica, _ spec.Event, p proc, handle func()) {
+	handle()
+	p.Unpersist()
+	p.Persist()
+})
+
 func committedIsKept(w spec.World) error {
 	for p, s := range spec.States[state](w) {
 		for i, v := range s.Disk.Log[:min(s.View.Committed, len(s.Disk.Log))] {
