@@ -13,7 +13,7 @@ import (
 // handlers runs what an algorithm does at one process. Of the others, it knows at most which are live.
 type handlers struct {
 	machine spec.Machine
-	traits  spec.Traits
+	traits  *spec.Traits
 	config  Config
 	ring    []spec.ID
 	all     spec.Set
@@ -30,7 +30,7 @@ func (h *handlers) Config() Config { return h.config }
 func (h *handlers) Machine() spec.Machine { return h.machine }
 
 // Traits are those of the algorithm. They must not be changed.
-func (h *handlers) Traits() *spec.Traits { return &h.traits }
+func (h *handlers) Traits() *spec.Traits { return h.traits }
 
 // Monitors are those whose values are part of the states.
 func (h *handlers) Monitors() Monitors { return h.monitors }
@@ -299,4 +299,4 @@ func (h *handlers) Describe(e Event) string {
 	return e.Action.String()
 }
 
-func (h *handlers) handling(e spec.Event) string { return Handling(e, &h.traits) }
+func (h *handlers) handling(e spec.Event) string { return Handling(e, h.traits) }

@@ -27,21 +27,23 @@ func NewReference(m spec.Machine, c Config) (*Reference, error) {
 	if err := c.Check(m); err != nil {
 		return nil, err
 	}
+	traits := m.Traits()
 	r := &Reference{
-		handlers:   handlers{machine: m, traits: m.Traits(), config: c, ring: c.Placement(), all: spec.UpTo(c.N)},
+		handlers:   handlers{machine: m, traits: &traits, config: c, ring: c.Placement(), all: spec.UpTo(c.N)},
 		stabilized: &stabilizedCache{},
 	}
-	r.monitors, _ = monitorsOf(c, &r.traits) // checked above
+	r.monitors, _ = monitorsOf(c, r.traits) // checked above
 	for i, act := range r.traits.Actions {
 		if act.Together {
 			r.config.together[i] = uint8(r.config.TimesOf(act))
 		}
 	}
-	r.rules = Rules{traits: &r.traits, config: &r.config, all: r.all}
-	r.kinds = newStepKinds(&r.traits, c)
+	config := r.config // who keeps the rules does not keep all of the Reference
+	r.rules = Rules{traits: &traits, config: &config, all: r.all}
+	r.kinds = newStepKinds(r.traits, c)
 	r.strengths, _ = r.kinds.strengthsOf(c) // checked above
 	if c.Timers == Timed {
-		r.rules.durations, _ = c.Durations.parse(r.traits) // checked above
+		r.rules.durations, _ = c.Durations.parse(traits) // checked above
 	}
 	for p := range r.all.All() {
 		_, fx := r.begin(p, nil)

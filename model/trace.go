@@ -105,11 +105,11 @@ func Record(r *Reference, initial State, events []Event) (*Trace, *Run, error) {
 			return nil, nil, fmt.Errorf("step %d: %w", i+1, err)
 		}
 		if m := step.Event.Step.Message; m != nil {
-			if err := checkRoundTrip(&r.traits, m); err != nil {
+			if err := checkRoundTrip(r.traits, m); err != nil {
 				return nil, nil, err
 			}
 		}
-		encoded, err := step.Event.encode(&r.traits)
+		encoded, err := step.Event.encode(r.traits)
 		if err != nil {
 			return nil, nil, fmt.Errorf("step %d: %w", i+1, err)
 		}
@@ -230,7 +230,7 @@ func follow(r *Reference, run *Run) error {
 func find(r *Reference, s State, want eventJSON) (Step, error) {
 	var possible []string
 	for _, step := range r.Steps(s) {
-		have, err := step.Event.encode(&r.traits)
+		have, err := step.Event.encode(r.traits)
 		if err != nil {
 			return Step{}, err
 		}

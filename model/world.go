@@ -141,10 +141,12 @@ func (w *World) Kept() *World {
 	return w.Again()
 }
 
-// Again returns a copy of w that stays valid, of which the same question is asked again: that counts as no look at w.
+// Again returns a copy of w that stays valid, of which the same question is asked again: that counts as no look at w. It
+// holds nothing of what was remembered of other states, which may be much.
 func (w *World) Again() *World {
-	v := *w
-	v.source, v.stabilized = w.source.Plain(), nil
+	v, r := *w, *w.reference
+	r.stabilized, r.cache = nil, nil
+	v.reference, v.source, v.stabilized = &r, w.source.Plain(), nil
 	return &v
 }
 
@@ -179,7 +181,7 @@ func newWorld(r *Reference, s State) *World {
 
 // Open makes w the view of a state that source has, of which nothing was read yet. Each process has to be added.
 func (w *World) Open(r *Reference, n int, source Source) {
-	w.reference, w.traits, w.n, w.source = r, &r.traits, n, source
+	w.reference, w.traits, w.n, w.source = r, r.traits, n, source
 	w.live, w.initiators, w.quiescent, w.unsure, w.stabilized = 0, 0, false, true, nil
 }
 

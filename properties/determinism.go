@@ -294,7 +294,10 @@ func (s *questions) property(p *Property) {
 		return
 	}
 	name := "the property " + p.Name
-	if p.state != nil {
+	switch {
+	case p.stabilized != nil: // which remembers what it found
+		p.state = Stabilized(p.Name, p.Doc, p.stabilized.rounds, s.predicate(name, p.stabilized.holds)).state
+	case p.state != nil:
 		p.state = s.predicate(name, p.state)
 	}
 	if holds := p.step; holds != nil {

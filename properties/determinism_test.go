@@ -108,6 +108,9 @@ var functions = map[string]func(a *oddState, odd func(any) bool) []properties.Pr
 	"the property goal is": func(_ *oddState, odd func(any) bool) []properties.Property {
 		return []properties.Property{properties.Cover("goal", "", func(w *model.World) bool { return odd(w.State(1)) })}
 	},
+	"the property settled is": func(_ *oddState, odd func(any) bool) []properties.Property {
+		return []properties.Property{properties.Stabilized("settled", "", 1, func(w *model.World) error { return fault(odd(w.State(1))) })}
+	},
 	"the property end is": func(_ *oddState, odd func(any) bool) []properties.Property {
 		return []properties.Property{properties.AlwaysEventually("end", "", func(w *model.World) error { return fault(odd(w.State(1))) })}
 	},

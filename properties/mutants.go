@@ -227,7 +227,7 @@ func newTrial(ctx context.Context, original spec.Machine, c model.Config, o Opti
 		}
 	}
 	// Properties that look ahead take long, so they are judged once it is known how far.
-	quick := slices.DeleteFunc(slices.Clone(props), func(p Property) bool { return p.stabilized })
+	quick := slices.DeleteFunc(slices.Clone(props), func(p Property) bool { return p.stabilized != nil })
 	counting := append(slices.Clip(props), AtMost(1))
 	o.Continue = true
 	r, err := Verify(ctx, original, c, append(quick, AtMost(1)), o)

@@ -29,7 +29,7 @@ type Property struct {
 	view       func(state any) any // of local states, by which it looks at them
 	monitor    string              // the name of a property of the algorithm with a monitor
 	claim      string              // the name of a claim of the algorithm, judged on steps
-	stabilized bool                // it looks at what becomes of a state in lock step
+	stabilized *stabilized         // it looks at what becomes of a state in lock step
 	goal       string              // Recoverable: the atom of a formula that it is about; empty: none
 	most       int                 // Messages: in a whole run; negative: any finite number
 

@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"os/exec"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -124,6 +125,31 @@ func minimal(t *testing.T, m spec.Machine, f properties.Finding, steps int) {
 			}
 			state = after.After
 		}
+	}
+}
+
+// TestSimulateForgets: of tables that are thrown away nothing is kept, in particular not by what a property of stabilized
+// states remembers.
+func TestSimulateForgets(t *testing.T) {
+	testsize.Alone(t)
+	heap := func() int64 {
+		var stats runtime.MemStats
+		runtime.GC()
+		runtime.GC() // what is held weakly goes only now
+		runtime.ReadMemStats(&stats)
+		return int64(stats.HeapAlloc)
+	}
+	m, c := worldOf(t, "ble/mended", "n=3")
+	before, most, asked := heap(), int64(0), 0
+	looks := properties.Stabilized("looks", "", 1, func(*model.World) error {
+		if asked++; asked%1000 == 0 {
+			most = max(most, heap()-before)
+		}
+		return nil
+	})
+	simulate(t, m, c, properties.SimulateOptions{Runs: 20, Steps: 60, Seed: 3, Workers: 1}.Forgetting(), looks)
+	if most == 0 || most > 30<<20 {
+		t.Errorf("up to %d bytes were held, where the property was asked %d times", most, asked)
 	}
 }
 

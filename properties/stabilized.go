@@ -3,6 +3,7 @@ package properties
 import (
 	"fmt"
 	"sync"
+	"weak"
 
 	"interleave/model"
 )
@@ -15,8 +16,14 @@ const MaxRounds = 1_000_000
 // MaxRounds.
 func Stabilized(name, doc string, k int, holds func(w *model.World) error) Property {
 	p := Invariant(name, doc, afterStabilization(k, holds))
-	p.stabilized = true
+	p.stabilized = &stabilized{k, holds}
 	return p
+}
+
+// stabilized is what a property of stabilized states is made of.
+type stabilized struct {
+	rounds int
+	holds  func(w *model.World) error
 }
 
 // afterStabilization states something about the worlds that lie k to 2k rounds after stabilization. Many worlds settle
@@ -29,7 +36,7 @@ func afterStabilization(k int, holds func(w *model.World) error) func(*model.Wor
 	return func(w *model.World) error {
 		settled := w.Stabilize()
 		locals, alone := settled.Locals()
-		key := place{w.Reference(), locals}
+		key := place{weak.Make(w.Reference()), locals}
 		if err, ok := found.recall(key); ok && alone {
 			return err
 		}
@@ -63,9 +70,10 @@ type memory struct {
 }
 
 // place is a world with nothing in flight, together with its Reference, since one property may be
-// asked of several algorithms.
+// asked of several algorithms. It does not keep the Reference, which a simulation makes anew whenever its tables grow
+// too large.
 type place struct {
-	reference *model.Reference
+	reference weak.Pointer[model.Reference]
 	locals    [model.MaxN]model.Local
 }
 

@@ -109,7 +109,7 @@ func verify(ctx context.Context, m spec.Machine, c model.Config, props []Propert
 	var instead []string // what to ask where a bound cuts runs short
 	promised, _ := o.Catalogue.standard(m, c)
 	for _, p := range promised {
-		if p.stabilized {
+		if p.stabilized != nil {
 			instead = append(instead, p.Name)
 		}
 	}
@@ -247,7 +247,7 @@ func Check(m spec.Machine, c model.Config, props []Property) error {
 		if err := p.Suits(m); err != nil {
 			return err
 		}
-		if p.stabilized && m.Traits().Handles.Has(spec.Round) {
+		if p.stabilized != nil && m.Traits().Handles.Has(spec.Round) {
 			return fmt.Errorf("%s means nothing to %s, which runs in lock-step rounds anyway: leave it out", p.Name, m.Traits().Name)
 		}
 	}

@@ -211,4 +211,25 @@ var simulateBugs = []plant{
 		new:  "false;",
 		test: "TestSimulateCutOff", in: "properties",
 	},
+	{
+		file: "model/world.go",
+		bug:  "a kept world keeps what is remembered of all others",
+		old:  "r.stabilized, r.cache = nil, nil",
+		new:  "_ = r",
+		test: "TestSimulateForgets", in: "properties",
+	},
+	{
+		file: "model/reference.go",
+		bug:  "what a world needs of a Reference keeps all of it",
+		old:  "config: &config, all: r.all}",
+		new:  "config: &r.config, all: r.all}\n\t_ = config",
+		test: "TestSimulateForgets", in: "properties",
+	},
+	{
+		file: "properties/determinism.go",
+		bug:  "what a property of stabilized states remembers hides that it answers by more than what it is asked",
+		old:  "p.state = Stabilized(p.Name, p.Doc, p.stabilized.rounds, s.predicate(name, p.stabilized.holds)).state",
+		new:  "p.state = s.predicate(name, p.state)",
+		test: "TestAskedAgain",
+	},
 }
