@@ -189,7 +189,7 @@ func TestRecoverableCutShort(t *testing.T) {
 func TestElectableByHandlers(t *testing.T) {
 	t.Parallel()
 	testsize.Alone(t)
-	lost, worlds, reduced, most := 0, 0, 0, testsize.Of(50, 50, 300)
+	lost, worlds, reduced, most := 0, 0, 0, testsize.Of(50, 50, 150)
 	for _, m := range catalog.Machines {
 		if election.Electable.Suits(m) != nil {
 			continue

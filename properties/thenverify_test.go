@@ -145,6 +145,7 @@ func TestThenVerifySafety(t *testing.T) {
 // TestThenVerifyElections: of the elections of the catalogue in small worlds, what is found to be out of reach is so, and
 // of most where a search finds that, so do runs.
 func TestThenVerifyElections(t *testing.T) {
+	t.Parallel()
 	testsize.Alone(t)
 	lost, worlds, missed := 0, 0, []string{}
 	for _, m := range catalog.Machines {
@@ -155,7 +156,7 @@ func TestThenVerifyElections(t *testing.T) {
 			if c.N = 2; c.Timers == model.Timed || c.Check(m) != nil {
 				continue
 			}
-			if worlds++; worlds%testsize.Of(60, 60, 5) > 0 {
+			if worlds++; worlds%testsize.Of(60, 60, 10) > 0 {
 				continue
 			}
 			r := verify(t, m, c, []properties.Property{election.Electable}, properties.Options{MaxStates: 10_000})
