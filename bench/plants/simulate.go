@@ -232,4 +232,11 @@ var simulateBugs = []plant{
 		new:  "p.state = s.predicate(name, p.state)",
 		test: "TestAskedAgain",
 	},
+	{
+		file: "properties/explain/switches.go",
+		bug:  "an explanation looks at more states than it may",
+		old:  "len(seen)+len(broken) >= limit ||",
+		new:  "len(seen) >= limit ||",
+		test: "TestFewLooked",
+	},
 }

@@ -64,7 +64,7 @@ func Of(ctx context.Context, m spec.Machine, t *model.Trace, o Options, props ..
 	e := &Explanation{Trace: t, Reference: r, Run: run, Property: p, Reason: reason, Switches: switches(run), Were: switches(run)}
 	if !local(p) || t.Loop > 0 {
 		e.Matters = all(len(run.Steps))
-		e.Turn, e.Known = outOfReach(r, p, run, o.States)
+		e.Turn, e.Known = outOfReach(ctx, r, p, run, o.States)
 		e.OnlyLuck, e.Unlooked, err = onlyLuck(ctx, m, t.Config, run, p, o)
 		return e, err
 	}
@@ -80,11 +80,14 @@ func Of(ctx context.Context, m spec.Machine, t *model.Trace, o Options, props ..
 // outOfReach returns the first step after which the goal of a Recoverable cannot be reached any more; 0 if it never could.
 // What can be reached from a state can be from all states before it, but for those that only a fault led on from; so the
 // search goes back from the end as long as it is out of reach.
-func outOfReach(r *model.Reference, p properties.Property, run *model.Run, states int) (step int, known bool) {
+func outOfReach(ctx context.Context, r *model.Reference, p properties.Property, run *model.Run, states int) (step int, known bool) {
 	if p.Kind != properties.RecoverableKind {
 		return 0, false
 	}
 	for k := len(run.Steps) - 1; k >= 0; k-- {
+		if ctx.Err() != nil {
+			return 0, false
+		}
 		switch why, sure := p.OutOfReach(r, run.States[k], states); {
 		case !sure, why == nil && r.Config().Bound > 0: // or a bound cut off what would have told
 			return 0, false

@@ -483,3 +483,16 @@ func TestOutOfReach(t *testing.T) {
 		}
 	}
 }
+
+// TestFewLooked: no more states are looked at than may be.
+func TestFewLooked(t *testing.T) {
+	looked := 0
+	p := properties.Invariant("looks", "", func(*model.World) error { looked++; return nil })
+	r, err := model.NewReference(bully.Mended, model.Config{N: 5, Network: model.Bag, Crashes: 1, Split: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, ok := fewest(t.Context(), r, p, 20, 500); ok || looked > 500 || looked < 400 {
+		t.Errorf("%d states are looked at", looked)
+	}
+}

@@ -47,10 +47,10 @@ func fewest(ctx context.Context, r *model.Reference, p properties.Property, step
 		}
 	}
 	for range steps {
-		if len(seen) > limit || ctx.Err() != nil {
+		next, best, ok := expand(ctx, r, p, level, seen, limit)
+		if !ok {
 			return nil, initial, false
 		}
-		next, best := expand(r, p, level, seen)
 		if best != nil {
 			for ; best.before != nil; best = best.before {
 				events = append(events, best.event)
@@ -70,8 +70,8 @@ type place struct {
 }
 
 // expand returns the ways to the next level, and the best of those that break p. It marks the
-// states of that level as seen.
-func expand(r *model.Reference, p properties.Property, level []*way, seen map[string]bool) (next []*way, best *way) {
+// states of that level as seen. It is not ok if there are too many.
+func expand(ctx context.Context, r *model.Reference, p properties.Property, level []*way, seen map[string]bool, limit int) (next []*way, best *way, ok bool) {
 	at := map[place]*way{}
 	broken := map[string]bool{}
 	for _, w := range level {
@@ -93,6 +93,9 @@ func expand(r *model.Reference, p properties.Property, level []*way, seen map[st
 			}
 			bad, known := broken[key]
 			if !known {
+				if len(seen)+len(broken) >= limit || ctx.Err() != nil {
+					return nil, nil, false
+				}
 				bad = p.InState(r.World(step.After)) != nil
 				broken[key] = bad
 			}
@@ -110,7 +113,7 @@ func expand(r *model.Reference, p properties.Property, level []*way, seen map[st
 	for key := range broken {
 		seen[key] = true
 	}
-	return next, best
+	return next, best, true
 }
 
 func better(a, b *way) *way {

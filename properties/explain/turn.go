@@ -61,9 +61,10 @@ func (f *future) avertable(s model.State) (averted, known bool) {
 	g := &region{future: f, at: map[string]uint32{}}
 	g.add(s)
 	for i := 0; i < len(g.states); i++ {
-		if f.left--; f.left < 0 || f.ctx.Err() != nil {
+		if len(g.states)-i > f.left || f.ctx.Err() != nil { // all others are to be looked at, too
 			return false, false
 		}
+		f.left--
 		rests, cut := g.expand(i)
 		switch {
 		case rests:
