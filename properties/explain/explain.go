@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -66,7 +67,7 @@ func Of(ctx context.Context, m spec.Machine, t *model.Trace, o Options, props ..
 		e.Matters = all(len(run.Steps))
 		e.Turn, e.Known = outOfReach(ctx, r, p, run, o.States)
 		e.OnlyLuck, e.Unlooked, err = onlyLuck(ctx, m, t.Config, run, p, o)
-		return e, err
+		return e, cmp.Or(err, ctx.Err())
 	}
 	if err := e.settle(ctx, m, o, props); err != nil {
 		return nil, err
