@@ -138,6 +138,38 @@ func TestMonitor(t *testing.T) {
 	}
 }
 
+// TestCutMonitor: what a step outputs that a crash cuts short is not observed, though a crash that nobody counts changes nothing else
+// of the environment.
+func TestCutMonitor(t *testing.T) {
+	said := spec.Monitored("said", "whoever was told suspects nobody before something was output", false, func(said bool, s spec.Step) (bool, error) {
+		if s.Event.Kind == spec.Suspect && s.Process == 2 && s.Before.(bool) && !said {
+			return said, errors.New("nothing was output")
+		}
+		return said || len(s.Outputs) > 0, nil
+	})
+	m := &spec.Algorithm[bool, int]{
+		Name: "test/cut-monitor", Doc: "says something when all is sent", Source: "this test",
+		Start: func(_ *bool, p *spec.Proc[int]) {
+			if p.ID == 1 {
+				p.Send(2, 1)
+				p.Send(2, 2)
+				p.Output(7)
+			}
+		},
+		Receive:    func(told *bool, _ *spec.Proc[int], _ spec.ID, _ int) { *told = true },
+		Suspect:    func(*bool, *spec.Proc[int], spec.ID) {},
+		Properties: []spec.Property{said},
+	}
+	for _, o := range []properties.Options{{}, {Direct: true}, {Engine: properties.Explicit}} {
+		for recoveries := range 2 {
+			r := verify(t, m, model.Config{N: 2, Crashes: 1, Recoveries: recoveries, Split: true, Detector: model.Perfect}, properties.Own(m), o)
+			if r.Verdict != properties.Violated || r.Findings[0].Depth != 4 {
+				t.Errorf("%+v, %d recoveries: %v in %d steps", o, recoveries, r.Verdict, r.Findings[0].Depth)
+			}
+		}
+	}
+}
+
 // TestForgetfulMonitor: a monitor that does not answer the same to the same is an error.
 func TestForgetfulMonitor(t *testing.T) {
 	n := 0

@@ -331,4 +331,12 @@ var compiledBugs = []plant{
 		new:  "Fair: !g.Rule.Fault(), Beyond",
 		test: "TestSymbolicAgrees",
 	},
+	{
+		file: "model/compiled/fire.go",
+		bug:  "what a step outputs is observed though a crash cuts it short",
+		old:  "\tif env != x.env {\n\t\tvar ok bool",
+		new:  "\tif env == x.env {\n\t\treturn true\n\t} else {\n\t\tvar ok bool",
+		test: "TestCutMonitor",
+		in:   "properties",
+	},
 }

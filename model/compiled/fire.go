@@ -88,17 +88,20 @@ func (x *expander) cutShort(i int, m *Move, action explore.Action, sends int, s 
 
 // setEnv sets the environment of next, a successor of the current state.
 func (x *expander) setEnv(next []uint64, env model.Env) bool {
-	if !x.sys.hasEnv || env == x.env {
+	if !x.sys.hasEnv {
 		return true
 	}
-	number, ok := x.sys.envs.Find(env)
-	if !ok {
-		if !x.learning {
-			return false
-		}
-		number, _ = x.sys.envs.Number(env)
-	}
 	field := x.sys.layout.env()
+	number := field.get(x.words) // that of x.env, which next need not have any more
+	if env != x.env {
+		var ok bool
+		if number, ok = x.sys.envs.Find(env); !ok {
+			if !x.learning {
+				return false
+			}
+			number, _ = x.sys.envs.Number(env)
+		}
+	}
 	field.change(next, field.get(next), number)
 	return true
 }
