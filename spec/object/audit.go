@@ -13,8 +13,9 @@ import (
 )
 
 // Each step of a state is tried after up to otherHistories, each of which goes its own way for up to longWay events; and
-// about mostTests are tried in all, evenly spread. One that comes out differently is tried so many more times.
-const otherHistories, longWay, mostTests, repeats = 4, 16, 1 << 18, 16
+// about mostTests are tried in all, evenly spread. One that comes out differently is tried so many more times. Besides, there
+// are mostWalks walks of up to longWalk steps.
+const otherHistories, longWay, mostTests, repeats, mostWalks, longWalk = 4, 16, 1 << 18, 16, 256, 64
 
 // test is a step out of a state, after another history than the one by which it was taken.
 type test struct {
@@ -62,7 +63,56 @@ func (t *table[O, D, V, M]) Audit(ctx context.Context) (tests int, complete bool
 			}
 		}
 	}
+	return t.wander(ctx, order, tests)
+}
+
+// wander lets objects take long walks, from their boot on by steps that are known, of which each has to come out as it did.
+// They are the same for the same states and steps, and no tests that are counted.
+func (t *table[O, D, V, M]) wander(ctx context.Context, order []*local, tests int) (_ int, complete bool, _ error) {
+	boots := slices.DeleteFunc(slices.Clone(order), func(l *local) bool { return l.before != nil })
+	var choice choices
+	for i := range mostWalks {
+		if len(boots) == 0 || ctx.Err() != nil {
+			return tests, ctx.Err() == nil, nil
+		}
+		at := boots[i%len(boots)]
+		if len(boots) > mostWalks {
+			at = boots[choice.among(len(boots))]
+		}
+		if err := t.walk(&choice, at); err != nil {
+			return tests, true, err
+		}
+	}
 	return tests, true, nil
+}
+
+// choices are a sequence of numbers that look random, by a linear congruence, and are the same each time.
+type choices uint64
+
+// among returns the next number below n.
+func (c *choices) among(n int) int {
+	*c = *c*6364136223846793005 + 1442695040888963407
+	return int(uint64(*c)>>33) % n
+}
+
+// walk takes one walk, and returns an error if a step comes out differently.
+func (t *table[O, D, V, M]) walk(choice *choices, at *local) error {
+	var o O
+	var way []hop
+	for range longWalk {
+		on := slices.DeleteFunc(slices.Clone(at.order), func(s *step) bool { return s.to == nil })
+		if len(on) == 0 {
+			break
+		}
+		h := hop{at, on[choice.among(len(on))]}
+		var fx spec.Effects
+		o, fx = t.perform(o, h.from, h.step.event, true)
+		if how := t.unlike(o, fx, h.step); how != "" {
+			return t.odd(test{h.from, way, h.step}, h, how)
+		}
+		way, at = append(way, h), h.step.to
+	}
+	return nil
 }
 
 // ways returns how each state comes about, and how many tests there are at most. It depends on the states and steps
@@ -175,6 +225,9 @@ func (t *table[O, D, V, M]) try(x test) error {
 
 // after makes an object by a history. If that ends in between, the object is none, and it says how.
 func (t *table[O, D, V, M]) after(way []hop) (o O, ends string) {
+	if len(way) == 0 { // to where nothing has booted
+		return o, ""
+	}
 	o = t.again(way[0].from)
 	for _, h := range way {
 		var fx spec.Effects

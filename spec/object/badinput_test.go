@@ -88,6 +88,28 @@ func TestBadInput(t *testing.T) {
 			open := c.Open
 			c.Open = func(id spec.ID, all spec.Set, d disk) *core { return open(id, all, disk{}) }
 		}},
+		{"View changes the object", "View or Disk changes the object: waits is false, and was true. Let them only look", func(c *code) {
+			view := c.View
+			c.View = func(o *core) seen { o.waits = false; return view(o) }
+		}},
+		{"Disk panics where Handle recovers", "Disk panics: no at badinput_test.go", func(c *code) {
+			handle, disked, asked := c.Handle, c.Disk, false
+			c.Handle = func(o *core, e spec.Event, p *spec.Proc[int]) {
+				func() {
+					defer func() { recover() }()
+					asked = true
+					p.Persist()
+				}()
+				asked = false
+				handle(o, e, p)
+			}
+			c.Disk = func(o *core) disk {
+				if asked {
+					panic("no")
+				}
+				return disked(o)
+			}
+		}},
 		{"a field is none", "in Ignore, core.vote is no field: object_test.core has no vote, and has term, votes, waits, listen", func(c *code) {
 			c.Ignore = map[string]string{"core.vote": "it is a test"}
 		}},
@@ -137,6 +159,21 @@ func TestBadInput(t *testing.T) {
 
 // longer has processes ask more often.
 func longer(c *code) { c.Actions[0].Times = 9 }
+
+// TestCopies: Handle can change nothing of an object that it is given a copy of.
+func TestCopies(t *testing.T) {
+	type value struct{ n [2]int }
+	c := &object.Code[value, struct{}, int, int]{
+		Open:   func(spec.ID, spec.Set, struct{}) value { return value{} },
+		Handle: func(o value, _ spec.Event, p *spec.Proc[int]) { o.n[0]++ },
+		View:   func(o value) int { return o.n[0] },
+	}
+	c.Name = "copied"
+	c.Actions = []spec.Action[object.State[struct{}, int], int]{{Name: "count", Doc: "counts", Times: 1}}
+	if err := c.Validate(); err == nil || !strings.Contains(err.Error(), "Handle is given a copy of its object, a object_test.value, and can change nothing of it: let O be a pointer to that") {
+		t.Error(err)
+	}
+}
 
 // TestNotReduced: a reduction would hand the code messages in states in which none comes.
 func TestNotReduced(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"reflect"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -94,6 +95,9 @@ func (c *Code[O, D, V, M]) Validate() error {
 	}
 	if c.Open == nil || c.Handle == nil || c.View == nil {
 		add("its Code lacks Open, Handle or View: set all three")
+	}
+	if o := reflect.TypeFor[O](); !leads(o) {
+		add("Handle is given a copy of its object, a %v, and can change nothing of it: let O be a pointer to that", o)
 	}
 	if len(a.Rules) == 0 && c.Timers != nil {
 		add("it has Timers and no Rules: name the timers there")

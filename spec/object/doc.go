@@ -13,10 +13,11 @@
 // chance, the order in which a map is walked through, and what goroutines do later. Channels, unsafe pointers and numbers that stand
 // for pointers are refused.
 //
-// Two things find much of that. Steps are taken twice, and once more at the end: that finds time, chance, maps and most variables of
+// Two things find much of that. Steps are taken twice: that finds time, chance, maps and most variables of
 // packages. And audits let other histories that lead to the same text take the same steps, which have to come out the same: that
 // finds what tells two objects apart that one history did not lead to, and fields of Ignore that do matter. TestHideouts has an example of each.
 //
-// Neither finds all. A history goes its own way for its last sixteen events only, and four are tried. A goroutine may do
-// something after its object is no longer used. So a pass names what it assumes, and in how many tests that held.
+// Neither finds all. A history goes its own way for its last sixteen events only, and four are tried; besides there are some
+// hundred walks of up to sixty-four events. A goroutine may do something after its object is no longer used. So a pass names
+// what it assumes, and in how many tests that held.
 package object

@@ -1,6 +1,7 @@
 package object
 
 import (
+	"bytes"
 	"reflect"
 	"slices"
 	"sync"
@@ -23,7 +24,11 @@ type table[O, D, V, M any] struct {
 	list   []*local            // those of locals, as they became known
 	store  store
 	bytes  int64
+	looked int // how often an object was looked at by View and Disk
 }
+
+// The first oftenLooked times that View and Disk look at an object, and then one in seldomLooked, they must not change it.
+const oftenLooked, seldomLooked = 1 << 12, 1 << 6
 
 // place is a state of one process.
 type place struct {
@@ -159,7 +164,7 @@ func (t *table[O, D, V, M]) put(at place, o O, from *local, e spec.Event) *local
 	}
 	l := &local{place: at, before: from, event: e, depth: from.depth + 1}
 	if t.code.Save != nil && l.depth >= longHistory {
-		t.code.ask("Save", func() { l.saved, l.depth = t.code.Save(o), 0 })
+		t.code.ask("Save", func() { l.saved, l.depth = bytes.Clone(t.code.Save(o)), 0 })
 		t.checkSaved(l, o)
 	}
 	return t.add(l)
@@ -186,9 +191,18 @@ func (t *table[O, D, V, M]) take(o O, from *local, e spec.Event) (_ O, after any
 	if o, fx = t.perform(o, from, e, true); leadsNowhere(fx) {
 		return o, nil, fx
 	}
-	digest, fresh := t.store.add(t.text(o))
+	text := t.text(o)
+	digest, fresh := t.store.add(text)
 	t.bytes += int64(fresh)
-	after = t.code.seen(o, digest)
+	if t.looked++; t.looked > oftenLooked && t.looked%seldomLooked > 0 {
+		after = t.code.seen(o, digest)
+	} else {
+		before := string(text)
+		after = t.code.seen(o, digest)
+		if at := firstDifference(before, string(t.text(o))); at != "" {
+			t.fail("View or Disk changes the object: %s. Let them only look", at)
+		}
+	}
 	if e.Kind == spec.Init {
 		t.checkDisk(from.state, after)
 	}
@@ -201,8 +215,16 @@ func leadsNowhere(fx spec.Effects) bool { return fx.Panic != "" || fx.Refused ||
 func (t *table[O, D, V, M]) perform(o O, from *local, e spec.Event, arm bool) (O, spec.Effects) {
 	opened := e.Opened()
 	var memory func() any
+	var fault any // of Disk, in Handle, which may recover from it
 	if t.code.Disk != nil {
-		memory = func() any { return t.code.memory(o) }
+		memory = func() any {
+			defer func() {
+				if fault = recover(); fault != nil {
+					panic(fault)
+				}
+			}()
+			return t.code.memory(o)
+		}
 	}
 	fx := t.algorithm.Perform(from.self, from.ids(), e, memory, func(p *spec.Proc[M]) {
 		switch {
@@ -217,6 +239,9 @@ func (t *table[O, D, V, M]) perform(o O, from *local, e spec.Event, arm bool) (O
 			t.code.arm(o, p)
 		}
 	})
+	if fault != nil {
+		panic(fault)
+	}
 	return o, fx
 }
 
@@ -244,7 +269,7 @@ func (t *table[O, D, V, M]) checkSaved(l *local, o O) {
 }
 
 func (t *table[O, D, V, M]) load(l *local) (o O) {
-	t.code.ask("Load", func() { o = t.code.Load(l.self, spec.UpTo(len(l.ring)), l.saved) })
+	t.code.ask("Load", func() { o = t.code.Load(l.self, spec.UpTo(len(l.ring)), bytes.Clone(l.saved)) })
 	return o
 }
 

@@ -215,7 +215,7 @@ func (w *walk) pointer(v reflect.Value) {
 		w.line("nil")
 		return
 	}
-	p := pointer{v.Pointer(), v.Type()}
+	p := pointer{v.Pointer(), v.Type().Elem()} // which pointers of two types have in common
 	if first, met := w.seen[p]; met && v.Type().Elem().Size() > 0 {
 		w.line("^" + first)
 		return
@@ -258,7 +258,7 @@ func (w *walk) entries(v reflect.Value) {
 		w.line("nil")
 		return
 	}
-	p := pointer{v.Pointer(), v.Type()}
+	p := pointer{v.Pointer(), nil} // maps of two types may be one
 	if first, met := w.seen[p]; met {
 		w.line("^" + first)
 		return
@@ -308,10 +308,28 @@ func mayPoint(t reflect.Type) bool {
 	return t.Kind() == reflect.Pointer || t.Kind() == reflect.Interface
 }
 
+// leads reports whether something may be reached from a value, and changed through a copy of it.
+func leads(t reflect.Type) bool {
+	switch t.Kind() {
+	case reflect.Array:
+		return leads(t.Elem())
+	case reflect.Struct:
+		for i := range t.NumField() {
+			if leads(t.Field(i).Type) {
+				return true
+			}
+		}
+		return false
+	case reflect.Pointer, reflect.Interface, reflect.Map, reflect.Slice, reflect.Func, reflect.Chan, reflect.UnsafePointer:
+		return true
+	}
+	return false
+}
+
 // key returns the text of a key of a map, on one line.
 func (w *walk) key(v reflect.Value) []byte {
 	switch v.Kind() {
-	case reflect.Struct, reflect.Array, reflect.Interface, reflect.Pointer, reflect.Chan:
+	case reflect.Struct, reflect.Array, reflect.Interface, reflect.Pointer, reflect.Chan, reflect.UnsafePointer, reflect.Uintptr:
 		k := walk{texts: w.texts, seen: maps.Clone(w.seen), path: []byte{}}
 		k.value(v)
 		if k.fault != nil {

@@ -40,6 +40,12 @@ func textOf[O any](o O, ignore ...string) (string, error) {
 	return string(text), err
 }
 
+// tags and at are types of maps and pointers that may be those of others, too.
+type (
+	tags map[string]int
+	at   *int
+)
+
 // TestText: what the text of each kind of value is. Lines are joined by |.
 func TestText(t *testing.T) {
 	leaf := &node{n: 1}
@@ -83,6 +89,14 @@ func TestText(t *testing.T) {
 		{circle, " *interleave/spec/object.node|.n 2|.next ^|.list nil|.named nil|.any nil"},
 		{[2]map[string]int{shared, shared}, ` [2]map[string]int| len 2|[0] entries 1|[0]["a"] 1|[1] ^[0]`},
 		{[2]*int{&five, &five}, " [2]*int| len 2|[0] 5|[1] ^[0]"},
+		{struct {
+			a map[string]int
+			b tags
+		}{shared, shared}, ` struct { a map[string]int; b object.tags }|.a entries 1|.a["a"] 1|.b ^.a`},
+		{struct {
+			p *int
+			q at
+		}{&five, &five}, " struct { p *int; q object.at }|.p 5|.q ^.p"},
 		{struct{ p, q *void }{&void{}, &void{}}, " struct { p *object.void; q *object.void }|.p {}|.q {}"},
 		{map[*int]string{&five: "a"}, ` map[*int]string| entries 1|{0} 5|[0] "a"`},
 		{struct {
@@ -124,6 +138,7 @@ func TestTextRefuses(t *testing.T) {
 		{o: with(uintptr(7)), want: `in[0]["a"] is a uintptr, into`},
 		{o: with(map[*int]int{new(int): 1, new(int): 2}), want: `in[0]["a"] has two keys that differ in addresses only`},
 		{o: with(map[chan int]int{make(chan int): 1}), want: `in[0]["a"] has a key of which the object is a chan, into`},
+		{o: with(map[uintptr]int{7: 1}), want: `in[0]["a"] has a key of which the object is a uintptr, into`},
 		{o: with(self), want: "... holds itself, or has a path of more than 10000 bytes"},
 		{o: []any{one, two}, want: "[1] has two types of the name interleave/spec/object.local, from two functions"},
 		{o: square{}, ignore: "square.Z", want: "in Ignore, square.Z is no field: object.square has no Z, and has X, Y"},

@@ -149,16 +149,20 @@ var hideouts = []struct {
 		}
 		return c
 	}},
-	{"what histories longer than those that are tried tell apart", "", func() *bells {
-		c := ringing(does{"ring": func(o *bell, p *spec.Proc[int]) {
-			if o.hidden++; o.hidden > 40 {
-				p.Output(o.hidden)
-			}
-		}})
-		c.Actions[0].Times = 45
-		c.Ignore = map[string]string{"bell.hidden": "it is only counted, or so it seems"}
-		return c
-	}},
+	{"what a long walk tells apart", "They differ in what is ignored: hidden is", func() *bells { return afterMany(40) }},
+	{"what histories longer than those that are tried tell apart", "", func() *bells { return afterMany(100) }},
+}
+
+// afterMany is code that does something only after so many events, which it counts where nobody looks.
+func afterMany(events int) *bells {
+	c := ringing(does{"ring": func(o *bell, p *spec.Proc[int]) {
+		if o.hidden++; o.hidden > events {
+			p.Output(o.hidden)
+		}
+	}})
+	c.Actions[0].Times = 45
+	c.Ignore = map[string]string{"bell.hidden": "it is only counted, or so it seems"}
+	return c
 }
 
 // TestHideouts: what no text shows is found by other histories or by repetition, or is known not to be.
