@@ -548,6 +548,8 @@ func TestVerdicts(t *testing.T) {
 		{unpayable, "SPECIFICATION Again PROPERTY Leaps CHECK_DEADLOCK FALSE", "Leaps VIOLATED 3:1"},
 		{unpayable, "SPECIFICATION Strong PROPERTY Leaps CHECK_DEADLOCK FALSE", "Leaps INCONCLUSIVE"},
 		{unpayable, "SPECIFICATION Forked PROPERTIES Ends Away CHECK_DEADLOCK FALSE", "Ends VIOLATED 2:2, Away VERIFIED"},
+		{"VARIABLE x\nInit == x = 0\nNext == <<TRUE>>_x /\\ x' = 0\nInv == ENABLED (<<TRUE>>_x /\\ x' = x)", "INIT Init NEXT Next INVARIANT Inv", "Inv VIOLATED 1, no deadlock VIOLATED 1"},
+		{"VARIABLE x\nInit == x = 0\nNext == x' = 0\nFair == Init /\\ [][Next]_x /\\ WF_x(<<TRUE>>_x /\\ x' = x)\nIdle == []<>(ENABLED (<<TRUE>>_<<x>> /\\ UNCHANGED x))", "SPECIFICATION Fair PROPERTY Idle", "no deadlock VERIFIED, Idle VIOLATED 1:1"},
 		{"VARIABLE x\nInit == x = 0\nNext == x' = x + 1 /\\ Assert(x < 2, \"x\")", "INIT Init NEXT Next", "no deadlock INCONCLUSIVE, assertion VIOLATED 3"},
 		{"VARIABLE x\nInit == x = 0\nNext == x' = IF x = 2 THEN x + \"a\" ELSE x + 1", "INIT Init NEXT Next", "no deadlock INCONCLUSIVE, evaluation INCONCLUSIVE 3"},
 		{"VARIABLES x, y\nInit == x = 0 /\\ y = 0\nA == x' = 1 - x /\\ y' = y\nB == x = 1 /\\ y' = 1 /\\ x' = x\n" +

@@ -74,8 +74,9 @@ func ParseConfig(file, text string) (c *Config, err error) {
 // configReader reads a configuration; its methods panic with a *syntax.Error.
 type configReader struct {
 	*syntax.Parser
-	config *Config
-	depth  int
+	config   *Config
+	deadlock bool // CHECK_DEADLOCK is given
+	depth    int
 }
 
 func (r *configReader) section() {
@@ -96,11 +97,14 @@ func (r *configReader) section() {
 	case section == "CONSTANT" || section == "CONSTANTS":
 		r.constants()
 	case section == "CHECK_DEADLOCK":
+		if r.deadlock {
+			r.Fail(t, "a second %s", section)
+		}
 		v := r.Next()
 		if v.Kind == syntax.String || v.Text != "TRUE" && v.Text != "FALSE" {
 			r.Fail(v, "CHECK_DEADLOCK is followed by %v, not TRUE or FALSE", v)
 		}
-		c.NoDeadlock = v.Text == "FALSE"
+		c.NoDeadlock, r.deadlock = v.Text == "FALSE", true
 	case sections[section]:
 		r.Fail(t, "%s is not supported", section)
 	default:
@@ -164,6 +168,9 @@ func (r *configReader) constants() {
 			c.By = r.operator(r.Next(), "definition")
 		default:
 			r.Fail(sign, "%v where = or <- is expected, after %s", sign, c.Name)
+		}
+		if slices.ContainsFunc(r.config.Constants, func(d Constant) bool { return d.Name == c.Name && d.In == c.In }) {
+			r.Fail(t, "%s is given a second time", c.Name)
 		}
 		r.config.Constants = append(r.config.Constants, c)
 	}

@@ -232,12 +232,30 @@ func (a action) forAll(b *binding, x *syntax.Quantified) step {
 
 func (a action) square(x *syntax.Square) step {
 	if x.Angle {
-		same, free, then := condition{a.compiler, a.p}.unchanged(x.Sub), a.free(x.Sub), a.then
-		a.then = func(e *env) bool { return !free(e) && same(e) || then(e) }
+		a.then = a.changed(x.Sub)
 		return a.of(x.Action)
 	}
 	do, stay := a.of(x.Action), a.keep(x.Sub)
 	return func(e *env) bool { return do(e) && stay(e) }
+}
+
+// changed compiles that a step changes x. While part of x has no value, what follows may
+// still give it one: the test is left for the end of the step.
+func (a action) changed(x syntax.Expr) step {
+	same, free, then := condition{a.compiler, a.p}.unchanged(x), a.free(x), a.then
+	return func(e *env) bool {
+		if !free(e) {
+			return same(e) || then(e)
+		}
+		names := slices.Clone(e.frame) // what follows may bind them to other values
+		e.pending = append(e.pending, func(end env) bool {
+			end.frame = names
+			return free(&end) || !same(&end)
+		})
+		more := then(e)
+		e.pending = e.pending[:len(e.pending)-1]
+		return more
+	}
 }
 
 // free reports whether a variable of x has no value yet.

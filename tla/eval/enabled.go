@@ -16,6 +16,9 @@ func (c condition) enabled(x syntax.Expr) truth {
 	around := c.reads
 	c.reads = reads{}
 	do := action{c.compiler, p, nil, func(e *env) bool {
+		if !e.changes() {
+			return true
+		}
 		e.frame[found] = value.Bool(true)
 		return false
 	}}.of(x)
@@ -24,11 +27,11 @@ func (c condition) enabled(x syntax.Expr) truth {
 	around.add(c.reads)
 	c.reads = around
 	return func(e *env) bool {
-		next := e.next
-		e.next = make([]value.Value, size)
+		next, pending := e.next, e.pending
+		e.next, e.pending = make([]value.Value, size), nil
 		e.frame[found] = value.Bool(false)
 		do(e)
-		e.next = next
+		e.next, e.pending = next, pending
 		return e.frame[found] == value.Bool(true)
 	}
 }

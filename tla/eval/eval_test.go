@@ -93,6 +93,22 @@ func TestConstants(t *testing.T) {
 		{"", `3 \in {x \in Nat : x > 2}`, `TRUE`},
 		{"", `<<1, 2>> \in Seq(Nat)`, `TRUE`},
 		{"", `Permutations({1, 2}) = {<<1, 2>>, <<2, 1>>}`, `TRUE`},
+		{"f[i \\in 1..2] == IF i = 1 THEN 1 ELSE f[1] + 1", `<<f \in Seq(Nat), f \in Nat \X Nat, f \in Nat \X {1}, IsABag(f), f \in {s \in Seq(Nat) : Len(s) = 2}, f \in Seq(Nat) \cup {0}>>`, `<<TRUE, TRUE, FALSE, TRUE, TRUE, TRUE>>`},
+		{"f[k \\in {\"a\"}] == IF k = \"a\" THEN 1 ELSE f[\"a\"]", `<<f \in [a : Nat], f \in [a : {2}], f \in Seq(Nat), IsABag(f), IsABag([f EXCEPT !.a = 0])>>`, `<<TRUE, FALSE, FALSE, TRUE, FALSE>>`},
+		{"", `<<[n \in Nat |-> n] \in Seq(Nat), [n \in Nat |-> n] \in [a : Nat], [n \in Nat |-> n] \in Nat \X Nat>>`, `<<FALSE, FALSE, FALSE>>`},
+		{"", `<<Seq({}), Seq(2..1), {} \X Nat, [{} -> Nat], [1..0 -> Nat], [Nat -> {}], [a : Nat, b : {}], Nat \ Int, Nat \ Nat, SUBSET (Nat \ Int)>>`,
+			`<<{<<>>}, {<<>>}, {}, {<<>>}, {<<>>}, {}, {}, {}, {}, {{}}>>`},
+		{"", `<<[{} -> {}], [{} -> {1}], [{1} -> {}], [SUBSET {} -> 1..0], {} \X {1}, {1} \X (1..0)>>`, `<<{<<>>}, {<<>>}, {}, {}, {}, {}>>`},
+		{"", `{IsFiniteSet(S) : S \in {1..3, {} \X Nat, [{} -> Nat], [Nat -> {}], SUBSET (Nat \ Int), Seq({}), [1..2 -> BOOLEAN]}}`, `{TRUE}`},
+		{"", `<<IsFiniteSet(Nat), IsFiniteSet(Seq({1})), IsFiniteSet(SUBSET Nat), IsFiniteSet(Nat \X {1}), IsFiniteSet([Nat -> BOOLEAN]), IsFiniteSet([1..2 -> Nat])>>`,
+			`<<FALSE, FALSE, FALSE, FALSE, FALSE, FALSE>>`},
+		{"", `<<IsFiniteSet([a : Nat, b : {1}]), IsFiniteSet(Nat \ {0}), IsFiniteSet((Nat \ {0}) \ 1..3), IsFiniteSet(Nat \cup {-1}), IsFiniteSet([SUBSET (1..70) -> Nat]), IsFiniteSet(Seq([1..100 -> 1..10])), IsFiniteSet(Seq(Nat \cup 1..3))>>`,
+			`<<FALSE, FALSE, FALSE, FALSE, FALSE, FALSE, FALSE>>`},
+		{"", `<<Nat \subseteq 0..5, Seq({1}) \subseteq {<<>>}, Nat \subseteq Int, Int \subseteq Nat, Seq(1..2) \subseteq Seq({1, 2, 3}), Seq(Nat) \subseteq Seq({1}), Nat \in SUBSET (0..5)>>`,
+			`<<FALSE, FALSE, TRUE, FALSE, TRUE, FALSE, FALSE>>`},
+		{"", `<<Nat \X Nat \subseteq Int \X Int, SUBSET Nat \subseteq SUBSET Int, SUBSET Int \subseteq SUBSET Nat, Nat \cup {-1} \subseteq Int, Nat \cup {-1} \subseteq Nat, Nat \ {0} \subseteq Nat, Nat \X {1} \subseteq {1} \X {1}>>`,
+			`<<TRUE, TRUE, FALSE, TRUE, FALSE, TRUE, FALSE>>`},
+		{"", `<<Seq({1}) = {<<>>}, Seq({1}) = Seq({1, 1}), Seq({1}) = Seq({2}), Nat = Int>>`, `<<FALSE, TRUE, FALSE, FALSE>>`},
 	} {
 		got, err := constant(t, c.defs, c.expr)
 		if c.want == "" {
@@ -136,6 +152,20 @@ func TestErrors(t *testing.T) {
 		{"Told(s) == PrintT(s) /\\ s = \"\"", `Told(ToString(0..1))`, `the text is not determined`},
 		{"", `Print("", ToString(0..1))`, `the text is not determined`},
 		{"", `Assert(FALSE, ToString(0..1))`, `the assertion fails: "{0, 1}"`},
+		{"", `{n \in Nat : n < 3} \subseteq 0..5`, `M.tla:4:31: {x \in Nat : ...} \subseteq 0..5 cannot be told`},
+		{"", `{n \in Nat : n < 3} \in SUBSET (0..5)`, `cannot be told`},
+		{"", `IsFiniteSet({n \in Nat : n < 3})`, `M.tla:4:11: IsFiniteSet of`},
+		{"", `IsFiniteSet(Nat \ (Int \ {5}))`, `cannot be told`},
+		{"", `IsFiniteSet(SUBSET {n \in Nat : n < 3})`, `cannot be told`},
+		{"", `IsFiniteSet(Nat \X {n \in Nat : n < 0})`, `cannot be told`},
+		{"", `IsFiniteSet([{n \in Nat : n < 0} -> Nat])`, `cannot be told`},
+		{"", `IsFiniteSet([Nat -> {n \in Nat : n < 1}])`, `cannot be told`},
+		{"", `IsFiniteSet([Nat -> {1}])`, `cannot be told`},
+		{"", `IsFiniteSet(Seq({n \in Nat : n < 0}))`, `cannot be told`},
+		{"", `Seq({n \in Nat : n < 0}) = {<<>>}`, `cannot be compared`},
+		{"", `[{n \in Nat : n < 0} -> {}] = {}`, `cannot be compared`},
+		{"", `IsABag([n \in Nat |-> 1])`, `where a finite function is expected`},
+		{"", `[n \in {k \in Nat : k \in 1..2} |-> n] \in Seq(Nat)`, `M.tla:4:50: whether a function is a sequence, a tuple or a record cannot be told`},
 		{"", `0^0`, `M.tla:4:12: 0^0 has no value`},
 		{"", `2^100`, `does not fit into 64 bits`},
 		{"", `99999999999999999999`, `is no integer of 64 bits`},
@@ -279,8 +309,16 @@ func TestSteps(t *testing.T) {
 			"<<<<1, 2>>>> <<<<2, 1>>>>", "Next <<<<2, 1>>>>|Next <<<<2, 1>>>>"},
 		{"square and angle brackets as conditions", "VARIABLE x\nInit == x = 0\nStay == x' \\in {0, 1, 2} /\\ ~<<x' # 1>>_x\nGo == x' \\in {0, 1, 2} /\\ ~[x' = 1]_x\nNext == Stay \\/ Go",
 			"<<0>> <<1>> <<2>>", "Stay <<0>>|Stay <<1>>|Go <<2>>|Stay <<1>>|Go <<0>>|Go <<2>>|Stay <<1>>|Stay <<2>>|Go <<0>>"},
+		{"angle brackets before a next value is known", "VARIABLE x\nInit == x = 0\nNext == <<TRUE>>_x /\\ x' \\in {x, 1}",
+			"<<0>> <<1>>", "Next <<1>>"},
+		{"angle brackets before one of two next values is known", "VARIABLES x, y\nInit == x = 0 /\\ y = 0\nNext == x' = x /\\ (<<TRUE>>_<<x, y>> \\/ <<TRUE>>_x \\/ <<TRUE>>_y) /\\ y' \\in {y, 1}",
+			"<<0, 0>> <<0, 1>>", "Next <<0, 1>>|Next <<0, 1>>"},
+		{"angle brackets of a bound name before next values are known", "VARIABLES x, y\nInit == x = 0 /\\ y = <<0, 0>>\nNext == x = 0 /\\ y' = <<0, 1>> /\\ \\A i \\in 1..2 : <<TRUE>>_<<x, y[i]>> /\\ x' \\in {x, 1}",
+			"<<0, <<0, 0>>>> <<1, <<0, 1>>>>", "Next <<1, <<0, 1>>>>"},
 		{"initial sets", "VARIABLES x, y\nInit == x \\in {1, 2} /\\ y = x * 10\nNext == FALSE /\\ x' = x /\\ y' = y",
 			"<<1, 10>> <<2, 20>>", ""},
+		{"enabled, of angle brackets before a next value is known", "VARIABLE x\nInit == x = 0\nNext == x' = 1 /\\ (ENABLED (<<TRUE>>_x /\\ x' = x) \\/ ~ENABLED (<<TRUE>>_x /\\ x' = 1 - x) \\/ ~ENABLED <<TRUE>>_x)",
+			"<<0>>", ""},
 		{"enabled", "VARIABLE x\nInit == x = 0\nA == x < 1 /\\ x' = x + 1\nB == ~ENABLED A /\\ x = 1 /\\ x' = 7\nNext == A \\/ B",
 			"<<0>> <<1>> <<7>>", "A <<1>>|B <<7>>"},
 		{"instance", "VARIABLE x\nI == INSTANCE Inner WITH z <- x\nInit == x = 4\nNext == I!A", "<<4>>", "A <<4>>"},
@@ -325,6 +363,30 @@ func TestStepErrors(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v; want %s", body, err, want)
 		}
+	}
+}
+
+// TestAfterAnError: a step that could not be evaluated leaves nothing behind.
+func TestAfterAnError(t *testing.T) {
+	s, err := load(t, "VARIABLE x\nNext == (x = 0 /\\ <<TRUE>>_x /\\ x' = 1 \\div 0) \\/ (x = 1 /\\ x' = 1)", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	next, err := s.Named("Next")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := s.Machine(nil, next)
+	if err != nil {
+		t.Fatal(err)
+	}
+	steps, ev := 0, m.Evaluator()
+	count := func(int, []value.Value) bool { steps++; return true }
+	if err := ev.Next([]value.Value{value.Int(0)}, count); err == nil {
+		t.Error("1 is divided by 0")
+	}
+	if err := ev.Next([]value.Value{value.Int(1)}, count); err != nil || steps != 1 {
+		t.Errorf("%d steps, %v", steps, err)
 	}
 }
 

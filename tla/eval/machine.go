@@ -40,7 +40,7 @@ func (s *Spec) Machine(init []Formula, next Formula) (m *Machine, err error) {
 	s.parts = nil
 	name := next.p.name
 	at := &site{file: next.p.sc.module.tree.File, pos: next.x.Pos()}
-	m.next = action{steps, next.p, &lead{name: name, at: at, used: at}, func(e *env) bool { return e.yield(e) }}.of(next.x)
+	m.next = action{steps, next.p, &lead{name: name, at: at, used: at}, func(e *env) bool { return !e.changes() || e.yield(e) }}.of(next.x)
 	m.slots = max(first.slots, steps.slots)
 	m.Parts = s.parts
 	return m, nil
@@ -126,7 +126,7 @@ func (v *Evaluator) Initial(yield func(state []value.Value) bool) (err error) {
 	e := &v.e
 	defer recovered(&e.at, &err)
 	e.meter.reset()
-	e.cur, e.next, e.memory = v.m.spec.blank(), v.blank, v.memory
+	e.cur, e.next, e.memory, e.pending = v.m.spec.blank(), v.blank, v.memory, nil
 	e.yield = func(e *env) bool {
 		v.complete(e.cur, "", "an initial state", Place{v.m.spec.root.tree.File, v.m.spec.root.tree.At})
 		e.meter.reset()
@@ -143,7 +143,7 @@ func (v *Evaluator) Next(state []value.Value, yield func(part int, next []value.
 	defer recovered(&e.at, &err)
 	e.meter.reset()
 	clear(v.next)
-	e.cur, e.next, e.memory, e.depth, e.aside = state, v.next, v.memory, 0, e.aside[:0]
+	e.cur, e.next, e.memory, e.depth, e.aside, e.pending = state, v.next, v.memory, 0, e.aside[:0], nil
 	e.yield, v.yield = v.step, yield
 	v.m.next(e)
 	return nil
@@ -178,7 +178,7 @@ func (v *Evaluator) Holds(q *Predicate, state, next []value.Value) (ok bool, err
 		next = v.blank
 	}
 	e.meter.reset()
-	e.cur, e.next, e.at, e.memory, e.depth, e.aside = state, next, q.at, v.memory, 0, e.aside[:0]
+	e.cur, e.next, e.at, e.memory, e.depth, e.aside, e.pending = state, next, q.at, v.memory, 0, e.aside[:0], nil
 	return q.code(e), nil
 }
 
@@ -228,6 +228,8 @@ type env struct {
 	yield  func(e *env) bool
 	meter  *meter
 	memory *memory // nil: nothing is remembered
+
+	pending []func(end env) bool // tests that <<A>>_v left for the end of the step
 }
 
 // assigned returns the list in which an action, or a predicate of initial states, gives
@@ -237,6 +239,18 @@ func (e *env) assigned(init bool) []value.Value {
 		return e.cur
 	}
 	return e.next
+}
+
+// changes reports whether a step that is found passes the tests that were left for its end.
+func (e *env) changes() bool {
+	at := e.at
+	for _, changed := range e.pending {
+		if !changed(*e) {
+			return false
+		}
+	}
+	e.at = at
+	return true
 }
 
 // track is shared by the frames of nested calls.

@@ -215,7 +215,15 @@ func isTrue(v value.Value) bool {
 
 func finiteSets() []*builtin {
 	return []*builtin{
-		one("IsFiniteSet", func(a value.Value) value.Value { return value.Bool(value.IsSet(a) && value.Finite(a)) }),
+		one("IsFiniteSet", func(a value.Value) value.Value {
+			if !value.IsSet(a) || value.Finite(a) {
+				return value.Bool(value.IsSet(a))
+			}
+			if !value.Endless(a) {
+				fail("IsFiniteSet of " + value.Brief(a) + " cannot be told")
+			}
+			return value.Bool(false)
+		}),
 		one("Cardinality", func(a value.Value) value.Value {
 			if !value.IsSet(a) {
 				fail("Cardinality of " + value.Brief(a) + ", which is no set")
@@ -279,7 +287,7 @@ func bags() []*builtin {
 
 func isBag(a value.Value) bool {
 	switch a.(type) {
-	case *value.Tuple, *value.Record, *value.Func:
+	case *value.Tuple, *value.Record, *value.Func, *value.Lazy:
 	default:
 		return false
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 // begins is how an algorithm begins.
-var begins = regexp.MustCompile(`--(fair[ \t]+)?algorithm\b`)
+var begins = regexp.MustCompile(`^--(fair[ \t]+)?algorithm\b`)
 
 // place is where an algorithm stands in the text of a module: behind its
 // beginning word, up to the end of its comment.
@@ -23,9 +23,9 @@ func find(file, text string) (place, error) {
 	var found []place
 	opens := 0
 	for _, c := range comments(text) {
-		for _, m := range begins.FindAllStringIndex(text[c[0]:c[1]], -1) {
-			found = append(found, place{c[0] + m[0], c[1] - len("*)"), c[1]})
-			opens = c[0] + m[0]
+		for _, at := range openings(text[c[0]:c[1]]) {
+			opens = c[0] + at
+			found = append(found, place{opens, c[1] - len("*)"), c[1]})
 		}
 	}
 	switch {
@@ -36,6 +36,25 @@ func find(file, text string) (place, error) {
 		return place{}, &Error{file, posOf(text, opens), "a second algorithm in the same module", "put it into a module of its own"}
 	}
 	return found[0], nil
+}
+
+// openings returns where algorithms begin in a comment. What stands in a string, or behind
+// \* in its line, begins none.
+func openings(comment string) (at []int) {
+	for i := 0; i < len(comment); i++ {
+		rest := comment[i:]
+		switch {
+		case strings.HasPrefix(rest, `\*`):
+			i += endOfLine(rest)
+		case rest[0] == '"':
+			if end := endOfString(rest); strings.HasPrefix(rest[end:], `"`) {
+				i += end
+			}
+		case begins.MatchString(rest):
+			at = append(at, i)
+		}
+	}
+	return at
 }
 
 // Before returns a module up to the end of its algorithm's comment.

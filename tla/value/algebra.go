@@ -20,20 +20,20 @@ func Contains(of, v Value) bool {
 		}
 		return false
 	case *Sequences:
-		t, ok := v.(*Tuple)
+		t, ok := spelt(v).(*Tuple)
 		return ok && all(t.Elems, func(e Value) bool { return Contains(s.Of, e) })
 	case *Subsets:
 		return IsSet(v) && Subset(v, s.Of)
 	case *Functions:
 		return s.ContainsIf(v, func(e Value) bool { return Contains(s.To, e) })
 	case *Records:
-		r, ok := v.(*Record)
+		r, ok := spelt(v).(*Record)
 		if !ok || !slices.Equal(r.Names, s.Names) {
 			return false
 		}
 		return allIn(r.Vals, s.Sets)
 	case *Product:
-		t, ok := v.(*Tuple)
+		t, ok := spelt(v).(*Tuple)
 		return ok && len(t.Elems) == len(s.Factors) && allIn(t.Elems, s.Factors)
 	case *Filtered:
 		return Contains(s.Of, v) && s.Keep(v)
@@ -42,6 +42,19 @@ func Contains(of, v Value) bool {
 	}
 	fail("%s where a set is expected", Brief(of))
 	return false
+}
+
+// spelt returns a function spelt out, unless its domain is infinite. Other values are
+// returned as they are.
+func spelt(v Value) Value {
+	f, ok := v.(*Lazy)
+	if !ok || Endless(f.Domain) {
+		return v
+	}
+	if !Finite(f.Domain) {
+		fail("whether a function is a sequence, a tuple or a record cannot be told: its domain is %s", Brief(f.Domain))
+	}
+	return Explicit(f)
 }
 
 // ContainsIf is Contains, given what tells whether a value is in To.
@@ -67,19 +80,11 @@ func Subset(a, b Value) bool {
 	if !IsSet(a) || !IsSet(b) {
 		fail("%s \\subseteq %s: both must be sets", Brief(a), Brief(b))
 	}
-	if !Finite(a) {
-		if Finite(b) || match(a, b) {
-			return !Finite(b)
-		}
-		if a, ok := a.(Infinite); ok {
-			if b, ok := b.(Infinite); ok {
-				return a != Strings && b != Strings && a <= b
-			}
-		}
-		fail("%s \\subseteq %s cannot be told", Brief(a), Brief(b))
-	}
 	if within, known := structural(a, b); known {
 		return within
+	}
+	if !Finite(a) {
+		return subsetOfUncounted(a, b)
 	}
 	n := 0
 	for v := range Each(a) {
@@ -89,6 +94,31 @@ func Subset(a, b Value) bool {
 		count(&n, a)
 	}
 	return true
+}
+
+// subsetOfUncounted is Subset if a cannot be enumerated.
+func subsetOfUncounted(a, b Value) bool {
+	if Finite(b) && Endless(a) {
+		return false
+	}
+	switch a := a.(type) {
+	case Infinite:
+		if b, ok := b.(Infinite); ok {
+			return a == b || a != Strings && b != Strings && a <= b
+		}
+	case *Sequences:
+		if b, ok := b.(*Sequences); ok {
+			return Subset(a.Of, b.Of)
+		}
+	case *Joined:
+		return all(a.Parts, func(part Value) bool { return Subset(part, b) })
+	case *Filtered:
+		if Subset(a.Of, b) {
+			return true
+		}
+	}
+	fail("%s \\subseteq %s cannot be told", Brief(a), Brief(b))
+	return false
 }
 
 // structural compares sets that were not spelt out by what they are made of.
@@ -211,7 +241,16 @@ func Minus(a, b Value) Value {
 	if !IsSet(b) {
 		fail("%s where a set is expected", Brief(b))
 	}
-	return pick(a, func(v Value) bool { return !Contains(b, v) })
+	if a, ok := a.(Infinite); ok {
+		if b, ok := b.(Infinite); ok && Subset(a, b) {
+			return none
+		}
+	}
+	rest := pick(a, func(v Value) bool { return !Contains(b, v) })
+	if rest, ok := rest.(*Filtered); ok {
+		rest.endless = Endless(a) && Finite(b)
+	}
+	return rest
 }
 
 // pick is Filter for a set of which not too many elements can be looked at.
@@ -229,7 +268,7 @@ func pick(of Value, keep func(Value) bool) Value {
 // Filter returns the elements of a set that keep keeps.
 func Filter(of Value, keep func(Value) bool) Value {
 	if !Finite(of) {
-		return &Filtered{of, keep, grow(of)}
+		return &Filtered{Of: of, Keep: keep, extent: grow(of)}
 	}
 	if s, ok := of.(*Set); ok {
 		var room [32]Value

@@ -118,7 +118,7 @@ func memoOf(v Value) *memo {
 
 // rank orders values that are not of one form.
 func rank(v Value) int {
-	switch v.(type) {
+	switch v := v.(type) {
 	case Model:
 		return 0
 	case Bool:
@@ -138,7 +138,9 @@ func rank(v Value) int {
 	case Infinite:
 		return 8
 	case *Sequences:
-		return 9
+		if inhabited(v.Of) { // else it may be {<<>>}
+			return 9
+		}
 	}
 	fail("%s cannot be compared", Brief(v))
 	return 0

@@ -45,8 +45,9 @@ type (
 	}
 	// Filtered is the elements of Of that Keep keeps. Of cannot be spelt out.
 	Filtered struct {
-		Of   Value
-		Keep func(Value) bool
+		Of      Value
+		Keep    func(Value) bool
+		endless bool // all but finitely many elements of an infinite set
 		extent
 	}
 	// Joined is a union of which a part cannot be spelt out.
@@ -101,7 +102,24 @@ var none = &Set{nil, measure(nil, nil)}
 func NewSubsets(of Value) Value { return &Subsets{of, grow(of)} }
 
 // NewSequences returns Seq(of).
-func NewSequences(of Value) Value { return &Sequences{of, grow(of)} }
+func NewSequences(of Value) Value {
+	if isEmpty(of) {
+		return set([]Value{Empty})
+	}
+	return &Sequences{of, grow(of)}
+}
+
+// isEmpty reports whether a set is spelt out and has no elements. A set that is made of
+// others is spelt out if that makes it empty.
+func isEmpty(v Value) bool {
+	switch s := v.(type) {
+	case *Set:
+		return len(s.Elems) == 0
+	case Interval:
+		return s.Lo > s.Hi
+	}
+	return false
+}
 
 // NewFunctions returns [from -> to]. What can be a domain is compared more often than
 // it is made.
@@ -112,14 +130,30 @@ func NewFunctions(from, to Value) Value {
 			from = Explicit(from)
 		}
 	}
+	switch {
+	case isEmpty(from):
+		return set([]Value{Empty})
+	case isEmpty(to) && inhabited(from):
+		return none
+	}
 	return &Functions{from, to, grow(from, to)}
 }
 
 // NewProduct returns the product of some sets.
-func NewProduct(factors ...Value) Value { return &Product{factors, grow(factors...)} }
+func NewProduct(factors ...Value) Value {
+	if slices.ContainsFunc(factors, isEmpty) {
+		return none
+	}
+	return &Product{factors, grow(factors...)}
+}
 
 // NewRecords returns the set of records with a field of each set; names are in order.
-func NewRecords(names []string, sets []Value) Value { return &Records{names, sets, grow(sets...)} }
+func NewRecords(names []string, sets []Value) Value {
+	if slices.ContainsFunc(sets, isEmpty) {
+		return none
+	}
+	return &Records{names, sets, grow(sets...)}
+}
 
 // NewJoined returns the union of some sets, not enumerated.
 func NewJoined(parts []Value) Value { return &Joined{parts, grow(parts...)} }
@@ -196,6 +230,56 @@ func Finite(v Value) bool {
 	}
 	fail("%s where a set is expected", Brief(v))
 	return false
+}
+
+// Endless reports whether a set is known to be infinite. One that is not Finite need not
+// be: {n \in Nat : n < 3} has three elements.
+func Endless(v Value) bool {
+	switch s := v.(type) {
+	case Infinite:
+		return true
+	case *Filtered:
+		return s.endless
+	case *Sequences:
+		return inhabited(s.Of)
+	case *Subsets:
+		return Endless(s.Of)
+	case *Functions:
+		n, ok := sizeAtHand(s.To)
+		return inhabited(s.From) && Endless(s.To) || Endless(s.From) && ok && n > 1
+	case *Records:
+		return allInhabited(s.Sets) && slices.ContainsFunc(s.Sets, Endless)
+	case *Product:
+		return allInhabited(s.Factors) && slices.ContainsFunc(s.Factors, Endless)
+	case *Joined:
+		return slices.ContainsFunc(s.Parts, Endless)
+	}
+	return false
+}
+
+// inhabited reports whether a set is known to have an element.
+func inhabited(v Value) bool {
+	switch s := v.(type) {
+	case Infinite, *Subsets, *Sequences:
+		return true
+	case *Set, Interval:
+		return !isEmpty(v)
+	case *Functions:
+		return inhabited(s.To)
+	case *Records:
+		return allInhabited(s.Sets)
+	case *Product:
+		return allInhabited(s.Factors)
+	case *Joined:
+		return slices.ContainsFunc(s.Parts, inhabited)
+	case *Filtered:
+		return s.endless
+	}
+	return false
+}
+
+func allInhabited(sets []Value) bool {
+	return !slices.ContainsFunc(sets, func(v Value) bool { return !inhabited(v) })
 }
 
 func infinite(v Value) bool { return !Finite(v) }
