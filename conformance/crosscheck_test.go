@@ -3,6 +3,7 @@ package conformance_test
 import (
 	"bytes"
 	"cmp"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -456,4 +457,58 @@ func relog(t *testing.T, written [][]byte, change func(*runlog.Sent)) [][]byte {
 		}
 	}
 	return out
+}
+
+// TestOfAnotherRun: logs are not compared with a capture of another run, or of another algorithm.
+func TestOfAnotherRun(t *testing.T) {
+	written, packets := plan{machine: bully.Mended, n: 3, seed: 1, length: time.Second}.record(t)
+	other, err := wire.NewCodec(changroberts.Textbook)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name, want string
+		change     func(f *wire.Frame)
+	}{
+		{"another run", "process-1.ndjson: it is of run ", func(f *wire.Frame) { f.Run++ }},
+		{"another algorithm", "process-1.ndjson: it is of bully/mended, and the capture is of chang-roberts/", func(f *wire.Frame) {
+			f.Algorithm, f.Shape = changroberts.Textbook.Name, other.Shape()
+		}},
+	} {
+		forged := slices.DeleteFunc(slices.Clone(packets), func(p capture.Packet) bool { return p.Frame.Kind == wire.Data || p.Frame.Kind == wire.Ack })
+		for i := range forged {
+			c.change(&forged[i].Frame)
+		}
+		var in []logs.Log
+		for i, text := range written {
+			in = append(in, logs.Log{Name: fmt.Sprintf("process-%d.ndjson", i+1), Reader: bytes.NewReader(text)})
+		}
+		report, err := captures.Compare(in, forged, captures.Options{Find: find})
+		var unusable *conformance.UnusableError
+		if !errors.As(err, &unusable) || !strings.HasPrefix(err.Error(), c.want) {
+			t.Errorf("%s: %v, %+v", c.name, err, report)
+		}
+	}
+}
+
+// TestSilentProcess: a process that has not spoken yet did nothing, and that explains a capture.
+func TestSilentProcess(t *testing.T) {
+	_, packets := plan{machine: bully.Mended, n: 3, seed: 1, length: time.Second}.record(t)
+	at := slices.IndexFunc(packets, func(p capture.Packet) bool { return p.Frame.Kind == wire.Data })
+	first := packets[at].Frame
+	few := slices.DeleteFunc(slices.Clone(packets[:at+1]), func(p capture.Packet) bool { return p.Frame.From != first.From && p.Frame.From != first.To })
+	report, err := captures.Explore(few, captures.Options{Find: find, Ring: ascending(3)})
+	if err != nil || report.Verdict != conformance.Conforms {
+		t.Errorf("%v, %+v", err, report)
+	}
+}
+
+// TestNoPlace: an acknowledgement of a message at no place of a link is of another kind of network.
+func TestNoPlace(t *testing.T) {
+	_, packets := plan{machine: bully.Mended, n: 3, seed: 1, length: time.Second}.record(t)
+	at := slices.IndexFunc(packets, func(p capture.Packet) bool { return p.Frame.Kind == wire.Ack })
+	packets[at].Frame.Link = 0
+	if report, err := captures.Explore(packets, captures.Options{Find: find}); err == nil || !strings.Contains(err.Error(), "have none: a capture is of processes that are set alike") {
+		t.Errorf("%v, %+v", err, report)
+	}
 }

@@ -197,6 +197,9 @@ func TestNotRefusedAnyMore(t *testing.T) {
 		}
 		two := process(2)
 		two.records = two.records[:1] // what comes then is of another machine
+		begin := *two.records[0].Begin
+		begin.Algorithm, begin.Shape = c.machine.Name, codec.Shape()
+		two.records[0].Begin = &begin
 		for _, r := range c.lines {
 			two.line(r)
 		}

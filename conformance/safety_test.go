@@ -109,7 +109,7 @@ func TestHiddenSafety(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r := report.Safety[0]; r.Across != captures.Undecided || r.Reason != captures.ErrHidden.Error() || r.Packet != 0 {
+	if r := report.Safety[0]; r.Across != captures.Undecided || r.Reason != captures.ErrHidden.Error() || r.Packet != 0 || r.Unfinished {
 		t.Errorf("%+v", r)
 	}
 }
@@ -177,7 +177,7 @@ func TestUndecidedAtNoMoment(t *testing.T) {
 		for _, r := range report.Safety {
 			if r.Across == captures.Undecided {
 				undecided++
-				if r.Packet != 0 {
+				if r.Packet != 0 || !r.Unfinished {
 					t.Errorf("with %d ways: %+v", limit, r)
 				}
 			}

@@ -114,12 +114,10 @@ func forgets(c *check) bool {
 	return false
 }
 
-// logsOf names the logs of an explanation, which has one of each process.
+// logsOf names the logs of an explanation, which has one of each process. That of a process which did nothing is empty.
 func logsOf(texts [][]byte) (all []logs.Log) {
 	for i, text := range texts {
-		if len(text) > 0 {
-			all = append(all, logs.Log{Name: fmt.Sprintf("process-%d", i+1), Reader: bytes.NewReader(text)})
-		}
+		all = append(all, logs.Log{Name: fmt.Sprintf("process-%d", i+1), Reader: bytes.NewReader(text)})
 	}
 	return all
 }

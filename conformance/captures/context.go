@@ -175,7 +175,7 @@ func (s *context) hellos(o Options) error {
 			return unusable("packet %d says %q, and one before it %q: a capture is of processes that are set alike", p.Number, f.Body, settings)
 		case f.Kind == wire.Data && f.Link > 0:
 			links++
-		case f.Kind == wire.Data:
+		case f.Kind == wire.Data, f.Kind == wire.Ack && f.Link == 0:
 			bare++
 		}
 	}

@@ -175,6 +175,9 @@ func (c *crosscheck) compare(l logs.Log) error {
 			}
 			break
 		}
+		if err := c.ofRun(l.Name, r.Begin); err != nil {
+			return err
+		}
 		for _, name := range r.Lost {
 			given[name] = true
 		}
@@ -186,6 +189,29 @@ func (c *crosscheck) compare(l logs.Log) error {
 	c.report.Unseen += len(c.behind)
 	c.behind = nil
 	return nil
+}
+
+// ofRun returns an error if the beginning of a log is of another run than the capture. A capture without frames is of any.
+func (c *crosscheck) ofRun(file string, b *runlog.Begin) error {
+	if b == nil || len(c.packets) == 0 {
+		return nil
+	}
+	f := c.packets[0].Frame
+	switch {
+	case b.Run != f.Run:
+		return unusableLog(file, "it is of run %d, and the capture is of run %d: take a capture of the run, and name that with --run if it has several", b.Run, f.Run)
+	case b.Algorithm != f.Algorithm && b.Algorithm != c.traits.Name:
+		return unusableLog(file, "it is of %s, and the capture is of %s, of the same run", b.Algorithm, f.Algorithm)
+	case b.Shape != f.Shape && b.Shape != c.codec.Shape():
+		return unusableLog(file, "its messages have the shape %x, and those of the capture, of the same run, have %x: one of them is of another version", b.Shape, f.Shape)
+	case len(b.Ring) != len(c.ring) || !sameRing(b.Ring, c.ring):
+		return unusableLog(file, "its ring is %v, and that of the capture, of the same run, is %v", b.Ring, c.ring)
+	}
+	return nil
+}
+
+func unusableLog(file, format string, args ...any) error {
+	return &conformance.UnusableError{File: file, Reason: fmt.Sprintf(format, args...)}
 }
 
 // line compares a line of a log with the capture.

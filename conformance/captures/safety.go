@@ -62,6 +62,8 @@ type SafetyReport struct {
 	Packet   int    `json:"packet,omitempty"` // the first moment that decides it
 	Reason   string `json:"reason,omitempty"`
 	Moments  int    `json:"moments"`
+
+	Unfinished bool `json:"unfinished,omitempty"` // Undecided because not all moments were looked at, by an interruption or a limit
 }
 
 // safety follows the standings of all processes along a capture.
@@ -70,6 +72,7 @@ type safety struct {
 	reports   []SafetyReport
 	holds     []func(now []Standing) error // for each of them
 	undecided string                       // why not all moments were checked
+	stopped   bool                         // by an interruption or a limit
 	ends      map[incarnation]int          // the last packet of each incarnation, an index
 	now       map[spec.ID][]Standing       // distinct by leader, or by state if some property is Own
 	byState   bool
@@ -118,7 +121,7 @@ func (s *safety) moment(i int, p capture.Packet) {
 	}
 	for id := range changed.All() {
 		if err := s.stand(id, i); err != nil {
-			s.undecided = err.Error()
+			s.undecided, s.stopped = err.Error(), true
 			return
 		}
 	}
@@ -177,6 +180,7 @@ func (s *safety) judge(packet int) {
 	total := 1
 	for _, list := range s.now {
 		if total *= len(list); total > maxStandings {
+			s.stopped = true
 			s.undecided = fmt.Sprintf("behind packet %d the processes can stand in more than %d ways together", packet, maxStandings)
 			return
 		}
@@ -222,7 +226,7 @@ func judgeSafety(c *check) error {
 		if err := c.packet(p); err != nil {
 			var wrong *Unexplained
 			if errors.As(err, &wrong) || nobodyKnows(err) {
-				s.undecided = err.Error()
+				s.undecided, s.stopped = err.Error(), wrong == nil
 				break
 			}
 			return err
@@ -237,10 +241,11 @@ func judgeSafety(c *check) error {
 	asked := c.world.Undeclared != 0
 	if asked {
 		s.undecided, s.certain = "a client may have asked with a value that is not declared, and a capture does not show what comes of that", 0
+		s.stopped = false // whatever was looked at would not do
 	}
 	for k := range s.reports {
 		if r := &s.reports[k]; s.undecided != "" && (r.Across != ViolatedInAll || asked) {
-			r.Across, r.Packet, r.Reason = Undecided, 0, s.undecided
+			r.Across, r.Packet, r.Reason, r.Unfinished = Undecided, 0, s.undecided, s.stopped
 		}
 	}
 	c.report.Safety = s.reports

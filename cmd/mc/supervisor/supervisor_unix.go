@@ -122,6 +122,9 @@ func listen(said io.Reader) heard {
 	return h
 }
 
+// goDump is the status with which a Go program ends that was sent SIGQUIT and does nothing about it.
+const goDump = 2
+
 // verdict returns the exit status, and says so if the work came to no end. The last signal is
 // the one that was passed on, if any.
 func (h *heard) verdict(state syscall.WaitStatus, last os.Signal) int {
@@ -138,7 +141,7 @@ func (h *heard) verdict(state syscall.WaitStatus, last os.Signal) int {
 		signal.Reset(last)
 		syscall.Kill(os.Getpid(), state.Signal())
 		time.Sleep(time.Second)
-	case state.Exited() && last == syscall.SIGQUIT: // its goroutines are on standard error
+	case state.Exited() && status == goDump && last == syscall.SIGQUIT: // its goroutines are on standard error
 		return status
 	default:
 		why, hint := cause(status, state.Signaled() && state.Signal() == syscall.SIGKILL)

@@ -199,10 +199,10 @@ func status(u *ui.UI, o *options, r *execution.Report) (worst error) {
 	}
 	for _, p := range r.Capture.Safety {
 		asked := slices.Contains(o.Properties(), p.Property)
-		if p.Across == captures.HoldsInAll || !asked && (!p.Own || p.Across != captures.ViolatedInAll) {
+		if p.Across == captures.HoldsInAll || !asked && (!p.Own || p.Across != captures.ViolatedInAll && !p.Unfinished) {
 			continue
 		}
-		if asked {
+		if asked || p.Unfinished {
 			tellProperty(u, p)
 		}
 		if p.Across == captures.ViolatedInAll {
