@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -83,7 +84,9 @@ func (k Catalogue) Fuzz(f *testing.F, m spec.Machine, c model.Config, props ...P
 // test is Test, and passes verdicts that are Verified or enough.
 func (k Catalogue) test(t *testing.T, m spec.Machine, c model.Config, props []Property, enough Verdict) *Report {
 	t.Helper()
-	replayCommitted(t, m, filepath.Join("testdata", "traces"), func(name string) (Property, error) { return k.Find(m, name, append(props, NoPanic)...) })
+	replayCommitted(t, m, filepath.Join("testdata", "traces"), func(name string) (Property, error) {
+		return k.Find(m, name, slices.Concat(props, []Property{NoPanic})...)
+	})
 	ctx := t.Context()
 	if deadline, ok := t.Deadline(); ok {
 		var cancel context.CancelFunc

@@ -192,6 +192,8 @@ const MostThenVerify = 100_000
 // check refuses what is out of range.
 func (o *SimulateOptions) check() error {
 	switch {
+	case int(o.Scheduler) >= len(simulate.SchedulerNames):
+		return fmt.Errorf("scheduler: there is no number %d: take one of the Schedulers", uint8(o.Scheduler))
 	case o.Depth < 1 || o.Depth > MostSimulateDepth:
 		return fmt.Errorf("depth: %d is out of range: give 1 to %d", o.Depth, MostSimulateDepth)
 	case o.Runs < 0:
@@ -205,6 +207,9 @@ func (o *SimulateOptions) check() error {
 	}
 	return nil
 }
+
+// errNothingJudged is why a gate does not pass that would judge nothing.
+var errNothingJudged = errors.New("nothing is judged but that no handler panics: give properties of states or steps")
 
 // question is what is asked of the world, and the properties that are judged.
 func (o *SimulateOptions) question(m spec.Machine, c model.Config, props []Property, s *Simulation) (q *simulate.Question, judged []Property, err error) {

@@ -314,10 +314,11 @@ func reachable(t *testing.T, m spec.Machine, c model.Config) (local, views int) 
 func TestSimulateRefuses(t *testing.T) {
 	m, c := worldOf(t, "bully/mended", "n=2")
 	for want, o := range map[string]properties.SimulateOptions{
-		"depth: 21":   {Depth: 21},
-		"runs: -1":    {Runs: -1},
-		"steps: 1000": {Steps: 1000001},
-		"for: -1ns":   {For: -1},
+		"scheduler: there is no number 77": {Scheduler: 77},
+		"depth: 21":                        {Depth: 21},
+		"runs: -1":                         {Runs: -1},
+		"steps: 1000":                      {Steps: 1000001},
+		"for: -1ns":                        {For: -1},
 	} {
 		if _, err := properties.Simulate(t.Context(), m, c, nil, o); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", want, err)
@@ -345,6 +346,10 @@ func FuzzGate(f *testing.F) {
 		properties.Fuzz(f, generous, model.Config{N: 3, Detector: model.Perfect})
 		return
 	}
+	if os.Getenv("NOTHING") != "" {
+		properties.Fuzz(f, generous, model.Config{N: 3, Detector: model.Perfect}, []properties.Property{}...)
+		return
+	}
 	f.Skip("it fails, as TestSimulateFails wants")
 }
 
@@ -357,6 +362,10 @@ func TestSimulateGate(t *testing.T) {
 		properties.TestSimulate(t, generous, model.Config{N: 3, Detector: model.Perfect}, o)
 		return
 	}
+	if os.Getenv("NOTHING") != "" {
+		properties.TestSimulate(t, generous, model.Config{N: 3, Detector: model.Perfect}, o, []properties.Property{}...)
+		return
+	}
 	if os.Getenv("LATE") != "" {
 		o.Runs, o.For = 0, time.Nanosecond
 	}
@@ -367,9 +376,11 @@ func TestSimulateGate(t *testing.T) {
 // TestSimulateFails: a test and a fuzz target fail with the trace.
 func TestSimulateFails(t *testing.T) {
 	for gate, want := range map[string][]string{
-		"LATE=1 TestSimulateGate": {"time ran out after 0 of"},
-		"GATE=1 TestSimulateGate": {"lock/mended~generous: exclusion VIOLATED", "exclusion.json", "process 1: receive REQUEST", "seed 4, made smaller", "this verifies nothing"},
-		"GATE=1 FuzzGate":         {"lock/mended~generous: ", " VIOLATED", ".json", "process 1: receive REQUEST"},
+		"LATE=1 TestSimulateGate":    {"time ran out after 0 of"},
+		"NOTHING=1 TestSimulateGate": {"nothing is judged but that no handler panics"},
+		"NOTHING=1 FuzzGate":         {"nothing is judged but that no handler panics"},
+		"GATE=1 TestSimulateGate":    {"lock/mended~generous: exclusion VIOLATED", "exclusion.json", "process 1: receive REQUEST", "seed 4, made smaller", "this verifies nothing"},
+		"GATE=1 FuzzGate":            {"lock/mended~generous: ", " VIOLATED", ".json", "process 1: receive REQUEST"},
 	} {
 		variable, test, _ := strings.Cut(gate, " ")
 		c := exec.Command(os.Args[0], "-test.run=^"+test+"$", "-test.v")

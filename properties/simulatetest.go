@@ -32,6 +32,9 @@ func TestSimulate(t *testing.T, m spec.Machine, c model.Config, o SimulateOption
 	if err != nil {
 		t.Fatalf("%s: %v", m.Traits().Name, err)
 	}
+	if len(s.Findings) == 0 {
+		t.Errorf("%s: %v", m.Traits().Name, errNothingJudged)
+	}
 	t.Logf("%s: %d runs by %v, seed %d, %d steps, %d distinct local steps: this verifies nothing", s.Algorithm, s.Stats.Runs, s.Scheduler, s.Seed, s.Stats.Steps, s.Stats.LocalSteps)
 	if s.Verdict != Violated && (s.Stats.Runs == 0 || o.For == 0 && s.Stats.Runs < o.Runs) {
 		t.Errorf("%s: time ran out after %d of %d runs: give go test a longer -timeout, or fewer Runs", s.Algorithm, s.Stats.Runs, o.Runs)
@@ -62,6 +65,9 @@ func fuzz(f *testing.F, k Catalogue, m spec.Machine, c model.Config, props []Pro
 	o := SimulateOptions{Catalogue: k, Steps: MostSimulateSteps, Direct: true}
 	o.fill()
 	q, judged, err := o.question(m, c, props, &Simulation{})
+	if err == nil && len(judged) == 0 {
+		err = errNothingJudged
+	}
 	if err != nil {
 		f.Fatalf("%s: %v", m.Traits().Name, err)
 	}

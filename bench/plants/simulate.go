@@ -239,4 +239,18 @@ var simulateBugs = []plant{
 		new:  "len(seen) >= limit ||",
 		test: "TestFewLooked",
 	},
+	{
+		file: "properties/simulatetest.go",
+		bug:  "a test passes for which nothing is judged",
+		old:  "if len(s.Findings) == 0 {",
+		new:  "if false {",
+		test: "TestSimulateFails",
+	},
+	{
+		file: "properties/simulatetest.go",
+		bug:  "a fuzz target passes for which nothing is judged",
+		old:  "if err == nil && len(judged) == 0 {",
+		new:  "if false {",
+		test: "TestSimulateFails",
+	},
 }
