@@ -241,11 +241,11 @@ func (g *Graph) Recovery(ctx context.Context, o RecoveryOptions) (*Recovery, err
 		return nil, ErrNotKept
 	case g.disk != nil:
 		return nil, ErrOnDisk
-	case o.Memory > 0 && int64(g.expanded)/4 > o.Memory:
+	case o.Memory > 0 && bytesOfSets(g.expanded) > o.Memory:
 		return nil, ErrMemory
 	}
 	r := &recovery{
-		RecoveryOptions: o, graph: g, known: ^(1 << o.Goal), reach: newNumbers(g.expanded), open: newNumbers(g.expanded),
+		RecoveryOptions: o, graph: g, known: ^(1 << o.Goal), reach: newNumbers(g.expanded), open: newNumbers(g.expanded), cut: newNumbers(g.expanded),
 		waiting: make([][]uint32, (g.expanded+keptTogether-1)/keptTogether),
 	}
 	for more := true; more; r.known = ^uint64(0) {
@@ -260,6 +260,7 @@ func (g *Graph) Recovery(ctx context.Context, o RecoveryOptions) (*Recovery, err
 		case r.reach.has(n):
 		case r.open.has(n):
 			found.Open++
+			found.Cut = found.Cut || r.cut.has(n)
 		default:
 			if found.Lost++; found.First < 0 {
 				found.First = n

@@ -11,6 +11,8 @@ type Recovery struct {
 	Lost  int // states from which it cannot be reached
 	First int // the one of these with the lowest number, so that none is less deep; -1: there is none
 	Open  int // states from which that is not known: the goal is not reached, but a state is out of which a step was left out
+
+	Cut bool // one of these is such a state itself, by a bound or a limit: not only by steps that lead nowhere
 }
 
 // RecoveryOptions say what the goal is, which steps help, and limit what the search backwards may take.
@@ -29,6 +31,7 @@ type recovery struct {
 	graph       *Graph
 	known       uint64       // the marks that are not asked for: after the first pass all
 	reach, open numbers      // states that reach the goal, and that reach a state out of which a step was left out
+	cut         numbers      // states out of which a step was left out, but for steps that lead nowhere
 	waiting     [][]uint32   // by block: the states that are not known to reach the goal, each with how many helping steps there are out of it, and where they lead; nil: not kept
 	held        atomic.Int64 // bytes of these
 }
@@ -69,7 +72,7 @@ func (r *recovery) block(w *worker, block int) (found bool) {
 			list = to
 		}
 	}
-	if bytes := 4 * int64(cap(list)); r.held.Add(bytes) <= r.Memory-int64(r.graph.expanded)/4 || r.Memory == 0 {
+	if bytes := 4 * int64(cap(list)); r.held.Add(bytes) <= r.Memory-bytesOfSets(r.graph.expanded) || r.Memory == 0 {
 		r.waiting[block] = list
 	} else {
 		r.held.Add(-bytes)
@@ -116,22 +119,29 @@ func (r *recovery) look(w *worker, n int, list []uint32) (reach, open bool, _ []
 	if r.known>>r.Goal&1 == 0 && slices.ContainsFunc(steps.Marks, func(m Mark) bool { return m.Bit == r.Goal && !m.OnStep }) {
 		return true, false, list
 	}
-	open = steps.Cut || steps.Left || slices.ContainsFunc(steps.Dead, func(a Action) bool { return r.Helps[a.Kind()] })
+	cut := steps.Cut || steps.Left
+	open = cut || slices.ContainsFunc(steps.Dead, func(a Action) bool { return r.Helps[a.Kind()] })
 	for i, a := range steps.Actions {
 		if !r.Helps[a.Kind()] {
 			continue
 		}
 		switch to := r.graph.target(steps.States[i*len(words):][:len(words)]); {
 		case to < 0:
-			open = true
+			open, cut = true, true
 		case r.reach.has(to):
 			return true, false, list
 		default:
 			list, open = append(list, uint32(to)), open || r.open.has(to)
 		}
 	}
+	if cut {
+		r.cut.add(n)
+	}
 	return false, open, list
 }
+
+// bytesOfSets is how many bytes the sets of a recovery take.
+func bytesOfSets(states int) int64 { return int64(states) / 8 * 3 }
 
 // numbers is a set of numbers. While a goroutine adds to it, others may read it, and add numbers that differ by 64.
 type numbers []uint64

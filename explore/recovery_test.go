@@ -147,7 +147,10 @@ func forwards(d *drawing, r *Result) Recovery {
 		expanded[s] = true
 	}
 	for n, s := range states[:r.Graph.expanded] {
-		reach, open := false, false
+		reach, open, own := false, false, d.cut[s] || d.left[s]
+		for _, a := range d.arrows[s] {
+			own = own || Action(a.action.Kind()) != failure && a.to != dead && !expanded[a.to]
+		}
 		seen := map[int]bool{s: true}
 		for ahead := []int{s}; len(ahead) > 0; {
 			s := ahead[0]
@@ -175,6 +178,7 @@ func forwards(d *drawing, r *Result) Recovery {
 		case reach:
 		case open:
 			want.Open++
+			want.Cut = want.Cut || own
 		default:
 			if want.Lost++; want.First < 0 {
 				want.First = n

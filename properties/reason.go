@@ -3,6 +3,7 @@ package properties
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -297,27 +298,53 @@ func spans(numbers []int) string {
 // mostAhead is how many states are looked at after the end of a run for one that satisfies a Recoverable.
 var mostAhead = MostThenVerify
 
+// InReach reports whether the goal of p, a Recoverable, is found among the first so many states that can follow one without a
+// further fault.
+func (p Property) InReach(r *model.Reference, s model.State, most int) bool {
+	looked := 0
+	for next := range withoutFaults(r, s) {
+		if looked++; looked > most || p.Reached(r.World(next)) {
+			return looked <= most
+		}
+	}
+	return false
+}
+
+// withoutFaults yields a state and those that can follow it without a further fault, each once, and whether a step out of it
+// is left out.
+func withoutFaults(r *model.Reference, s model.State) iter.Seq2[model.State, bool] {
+	return func(yield func(s model.State, left bool) bool) {
+		met, ahead := map[string]bool{s.Key(): true}, []model.State{s}
+		for i := 0; i < len(ahead); i++ {
+			steps, left := r.Helping(ahead[i])
+			if !yield(ahead[i], left) {
+				return
+			}
+			for _, step := range steps {
+				if key := step.After.Key(); !met[key] {
+					met[key], ahead = true, append(ahead, step.After)
+				}
+			}
+		}
+	}
+}
+
 // OutOfReach returns why the goal of p, a Recoverable, cannot be reached from a state without a further fault, by the
 // handlers alone; nil if it can, or perhaps could after a step that the bound leaves out. It is not sure if more than that
 // many states can follow, and the first of them do not satisfy p.
 func (p Property) OutOfReach(r *model.Reference, s model.State, most int) (why error, sure bool) {
-	met, ahead := map[string]bool{s.Key(): true}, []model.State{s}
-	for i := 0; i < len(ahead); i++ {
-		if i == most {
-			return fmt.Errorf("none of the first %d states that can follow without a further fault satisfies it", i), false
-		}
-		steps, left := r.Helping(ahead[i])
-		if left || p.Reached(r.World(ahead[i])) {
+	looked := 0
+	for next, left := range withoutFaults(r, s) {
+		switch {
+		case looked == most:
+			return fmt.Errorf("none of the first %d states that can follow without a further fault satisfies it", looked), false
+		case left || p.Reached(r.World(next)):
 			return nil, true
 		}
-		for _, step := range steps {
-			if key := step.After.Key(); !met[key] {
-				met[key], ahead = true, append(ahead, step.After)
-			}
-		}
+		looked++
 	}
-	if len(ahead) == 1 {
+	if looked == 1 {
 		return errors.New("nothing but a fault can change this any more"), true
 	}
-	return fmt.Errorf("none of the %d states that can follow without a further fault satisfies it", len(ahead)), true
+	return fmt.Errorf("none of the %d states that can follow without a further fault satisfies it", looked), true
 }

@@ -76,6 +76,7 @@ var recoverables = []struct {
 	{"a bound is not in the way", model.Config{Bound: 3}, 4, at(3, up), properties.Bounded, 0, "", 0},
 	{"a bound cuts off a way back", model.Config{Bound: 3}, 4, at(1, up), properties.Inconclusive, 0, "the bound cuts off how some states go on", 0},
 	{"a bound cuts off no way from there", model.Config{Bound: 3, Crashes: 1}, 4, at(up, up), properties.Violated, 1, "", 3},
+	{"a bound is not in the way where a handler panics", model.Config{Bound: 30}, 10, at(0, 0), properties.Inconclusive, 0, "a handler panics", 0},
 	{"nobody knows what a panic would lead to", model.Config{}, 10, at(0, 0), properties.Inconclusive, 0, "a handler panics", 0},
 }
 
@@ -96,6 +97,12 @@ func TestRecoverable(t *testing.T) {
 			f := r.Findings[0]
 			if f.Verdict != row.verdict || f.Depth != row.depth || !strings.Contains(f.Why, row.why) || row.lost < 0 && f.Lost == 0 || row.lost >= 0 && f.Lost != row.lost {
 				t.Errorf("%s, %+v: %v in %d, %d lost: %s", row.name, o, f.Verdict, f.Depth, f.Lost, f.Why)
+			}
+			if names := r.BoundLeaves(); names != nil {
+				t.Errorf("%s, %+v: a larger bound cannot decide %q", row.name, o, names)
+			}
+			if unsure := f.Lost > 0 && row.world.Bound > 0; f.MoreLost != unsure { // of those from where a bound cuts off a way
+				t.Errorf("%s, %+v: perhaps more are lost: %t", row.name, o, f.MoreLost)
 			}
 			if o.Reduce && !strings.HasPrefix(r.Stats.Reduction, "off: ") {
 				t.Errorf("%s: the reduction is %q", row.name, r.Stats.Reduction)
@@ -165,21 +172,24 @@ func TestRecoverableCutShort(t *testing.T) {
 	}
 	for _, row := range []struct {
 		props   []properties.Property
+		crashes int
 		o       properties.Options
 		verdict properties.Verdict
 		why     string
 	}{
-		{goal(5, 1), properties.Options{MaxDepth: 2}, properties.Inconclusive, "not decided by the first 2 steps"},
-		{goal(5, 1), properties.Options{MaxStates: 4}, properties.Inconclusive, "state limit"},
-		{goal(5, 1), properties.Options{Store: explore.Compact}, properties.Inconclusive, "it takes whole states to look back from a goal"},
-		{goal(0, 0), properties.Options{MaxDepth: 20}, properties.Violated, ""},
+		{goal(5, 1), 0, properties.Options{MaxDepth: 2}, properties.Inconclusive, "not decided by the first 2 steps"},
+		{goal(5, 1), 0, properties.Options{MaxStates: 4}, properties.Inconclusive, "state limit"},
+		{goal(5, 1), 0, properties.Options{Store: explore.Compact}, properties.Inconclusive, "it takes whole states to look back from a goal"},
+		{goal(0, 0), 0, properties.Options{MaxDepth: 20}, properties.Violated, ""},
+		{goal(5, 1), 1, properties.Options{MaxDepth: 2}, properties.Violated, "nothing but a fault"},
+		{goal(5, 1), 1, properties.Options{MaxStates: 6}, properties.Violated, "nothing but a fault"},
 	} {
-		r, err := properties.Verify(t.Context(), taken(5), model.Config{N: 2}, row.props, row.o)
+		r, err := properties.Verify(t.Context(), taken(5), model.Config{N: 2, Crashes: row.crashes}, row.props, row.o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if f := r.Findings[0]; f.Verdict != row.verdict || !strings.Contains(f.Why, row.why) {
-			t.Errorf("%+v: %v: %s", row.o, f.Verdict, f.Why)
+		if f := r.Findings[0]; f.MoreLost != (row.crashes > 0) || f.Verdict != row.verdict || !strings.Contains(f.Why, row.why) {
+			t.Errorf("%+v: %v, perhaps more are lost: %t: %s", row.o, f.Verdict, f.MoreLost, f.Why)
 		}
 	}
 }

@@ -76,6 +76,7 @@ type Finding struct {
 	OnlyLuck bool          `json:"only_luck,omitempty"` // only choices keep such a run going: with probability 1 the property holds
 	Messages *MessageCount `json:"messages,omitempty"`  // of a Messages property
 	Lost     int           `json:"lost,omitempty"`      // of a Recoverable that is violated: from so many states, as far as known, the goal cannot be reached
+	MoreLost bool          `json:"more_lost,omitempty"` // there may be more of these, and a shorter run to one than Trace
 	Witness  *model.Trace  `json:"-"`                   // of a cover that is reached, with Options.Keep: a shortest run there
 
 	cutShort bool // undecided since runs are cut short by a bound, which no other search would change
@@ -133,7 +134,7 @@ type RingStats struct {
 func findingOn(p Property, r *model.Reference, a plan.Finding, note string, excused bool) Finding {
 	f := Finding{
 		Property: p, Name: p.Name, Doc: p.Doc, Kind: p.Kind, Note: note, Verdict: a.Verdict, Why: a.Why, Depth: a.Depth, Trace: a.Trace,
-		OnlyLuck: a.Luck == plan.OnlyLuck, Messages: a.Messages, Lost: a.Lost, Witness: a.Witness, cutShort: a.CutShort, excused: excused, byEnds: a.ByEnds,
+		OnlyLuck: a.Luck == plan.OnlyLuck, Messages: a.Messages, Lost: a.Lost, MoreLost: a.MoreLost, Witness: a.Witness, cutShort: a.CutShort, excused: excused, byEnds: a.ByEnds,
 	}
 	if a.Run != nil {
 		f.Fairness, _ = Witnesses(r, a.Run, a.Trace.Loop)
@@ -153,6 +154,14 @@ func (f Finding) amid(others Finding) Finding {
 		f.Verdict, f.Why, f.Trace, f.Depth = Violated, all.MostRun.Reason, all.MostRun, len(all.MostRun.Steps)
 	}
 	return f
+}
+
+// lostOn returns how many states are lost by what was found of a property on some rings and on one more, and whether there
+// may be more.
+func lostOn(others, f Finding) (states int, atLeast bool) {
+	states = others.Lost + f.Lost
+	open := func(f Finding) bool { return f.MoreLost || f.Verdict == Inconclusive }
+	return states, states > 0 && (open(others) || open(f))
 }
 
 // merge adds the findings on one ring.
@@ -193,6 +202,7 @@ func (r *Report) merge(ring []spec.ID, findings []Finding, stats Stats) {
 		if unlucky := func(f Finding) bool { return !f.OnlyLuck && f.Verdict != Verified }; unlucky(old) || unlucky(f) {
 			r.Findings[i].OnlyLuck = false
 		}
+		r.Findings[i].Lost, r.Findings[i].MoreLost = lostOn(old, f)
 	}
 }
 

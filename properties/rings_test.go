@@ -19,14 +19,14 @@ import (
 func TestAllRings(t *testing.T) {
 	c, _ := model.Home(changroberts.Classic, 4)
 	r := verify(t, changroberts.Classic, c, nil, properties.Options{AllRings: true})
-	sum := 0
+	sum, most := 0, 0
 	for _, ring := range r.Rings {
 		c.Ring = ring.Ring
 		one := verify(t, changroberts.Classic, c, nil, properties.Options{})
 		if one.Stats.States != ring.States {
 			t.Errorf("ring %v: %d states alone, %d among all", ring.Ring, one.Stats.States, ring.States)
 		}
-		sum += one.Stats.States
+		sum, most = sum+one.Stats.States, max(most, one.Stats.States)
 	}
 	if len(r.Rings) != 6 || r.Stats.States != sum || r.Verdict != properties.Verified {
 		t.Errorf("%d rings, %d states, %v; want 6, %d, VERIFIED", len(r.Rings), r.Stats.States, r.Verdict, sum)
@@ -34,6 +34,17 @@ func TestAllRings(t *testing.T) {
 	r = verify(t, changroberts.Classic, c, nil, properties.Options{AllRings: true, Engine: properties.Symbolic})
 	if r.Stats.States != sum || r.Stats.Depth != -1 || r.Rings[0].Depth != -1 { // diagrams do not tell
 		t.Errorf("%d states and depth %d, of the first ring %d; want %d and -1", r.Stats.States, r.Stats.Depth, r.Rings[0].Depth, sum)
+	}
+	never := properties.Recoverable("never", "", func(*model.World) bool { return false })
+	for limit, more := range map[int]bool{0: false, most - 1: true} { // which ends the search on one ring, and not on all
+		r = verify(t, changroberts.Classic, c, []properties.Property{never}, properties.Options{AllRings: true, Continue: true, MaxStates: limit})
+		if f := r.Findings[0]; f.Lost == 0 || limit == 0 && f.Lost != sum || f.MoreLost != more {
+			t.Errorf("up to %d states of each ring: %d states are lost, perhaps more: %t; want %d", limit, f.Lost, f.MoreLost, sum)
+		}
+	}
+	r = verify(t, changroberts.Classic, c, []properties.Property{never}, properties.Options{AllRings: true, MaxDepth: 2})
+	if len(r.Rings) != 1 || r.Verdict != properties.Inconclusive { // a larger depth would decide it
+		t.Errorf("%v after %d rings", r.Verdict, len(r.Rings))
 	}
 	_, err := properties.Verify(t.Context(), bully.Mended, model.Config{N: 3}, nil, properties.Options{Catalogue: election.Catalogue, AllRings: true})
 	if err == nil {

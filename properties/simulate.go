@@ -74,7 +74,7 @@ type Simulation struct {
 	Run         int           `json:"run,omitempty"`         // the first that violates a property
 	RunSteps    int           `json:"run_steps,omitempty"`   // its steps, before it was made smaller
 	AheadSteps  int           `json:"ahead_steps,omitempty"` // of these: by a search from a suspicious state of the run
-	CutOff      bool          `json:"cut_off,omitempty"`     // before the run was as small as it can be: by time, or the number of steps tried
+	CutOff      bool          `json:"cut_off,omitempty"`     // before the run was as small as it can be: by time, by the number of steps tried, or by ThenVerify
 	Reached     []Reached     `json:"reached"`               // the goals of covers
 	Unreached   []string      `json:"unreached"`
 	NotJudged   []string      `json:"not_judged"` // properties of whole runs, of which no run shows that they are violated

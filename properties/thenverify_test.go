@@ -95,6 +95,19 @@ func TestThenVerifyLimits(t *testing.T) {
 	}
 }
 
+// TestThenVerifySmallest: what is out of reach from the beginning is found to be so, and where too few states are looked at
+// to know, the report says that a smaller run may do.
+func TestThenVerifySmallest(t *testing.T) {
+	m, c := worldOf(t, "chang-roberts/classic", "n=5 initiators=1,2,3,4,5")
+	never := properties.Recoverable("never", "", func(*model.World) bool { return false })
+	for most, known := range map[int]bool{10_000: true, 600: false} {
+		o := properties.SimulateOptions{Runs: 16, Seed: 1, ThenVerify: most}
+		if f, s := thenVerify(t, m, c, never, o); f.Verdict != properties.Violated || (f.Depth == 0) != known || s.CutOff == known {
+			t.Errorf("%d states are looked at: %v after %d steps, cut off: %t: %s", most, f.Verdict, f.Depth, s.CutOff, f.Why)
+		}
+	}
+}
+
 // TestThenVerifySafety: runs that end too early are searched on, through states and steps and what monitors remember.
 func TestThenVerifySafety(t *testing.T) {
 	fourth := spec.Monitored("fourth", "nobody does anything a fourth time", uint8(0), func(v uint8, s spec.Step) (uint8, error) {

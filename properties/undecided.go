@@ -78,10 +78,10 @@ func (r *Report) NeedNotStay() (names []string) {
 }
 
 // BoundLeaves lists the properties that count and are undecided since the world or the search is
-// bounded, so that no search could decide them there.
+// bounded, so that no search could decide them there. A Recoverable may be decided within a larger bound.
 func (r *Report) BoundLeaves() (names []string) {
 	for _, f := range r.Findings {
-		if f.cutShort && f.Verdict == Inconclusive && f.Counts() {
+		if f.cutShort && f.Verdict == Inconclusive && f.Counts() && f.Kind != RecoverableKind {
 			names = append(names, f.Name)
 		}
 	}

@@ -48,7 +48,7 @@ var exploreBugs = []plant{
 	{
 		file: "explore/recovery.go",
 		bug:  "a state out of which a step was left out is thought to be lost",
-		old:  "open = steps.Cut || steps.Left || slices",
+		old:  "open = cut || slices",
 		new:  "open = slices",
 		test: "TestRecovery",
 	},

@@ -253,4 +253,20 @@ var simulateBugs = []plant{
 		new:  "if false {",
 		test: "TestSimulateFails",
 	},
+	{
+		file: "properties/internal/simulate/lookahead.go",
+		bug:  "from the end of a smaller run, few states are looked at",
+		old:  "doubt && err == nil && q",
+		new:  "false && doubt && err == nil && q",
+		test: "TestThenVerifySmallest",
+		in:   "properties",
+	},
+	{
+		file: "properties/internal/simulate/lookahead.go",
+		bug:  "a run is a smallest, though of smaller ones it is not known",
+		old:  "whole && !doubt",
+		new:  "whole",
+		test: "TestThenVerifySmallest",
+		in:   "properties",
+	},
 }

@@ -90,7 +90,7 @@ func outOfReach(ctx context.Context, r *model.Reference, p properties.Property, 
 			return 0, false
 		}
 		switch why, sure := p.OutOfReach(r, run.States[k], states); {
-		case !sure, why == nil && r.Config().Bound > 0: // or a bound cut off what would have told
+		case !sure, why == nil && !p.InReach(r, run.States[k], states): // or a bound or a panic cut off what would have told
 			return 0, false
 		case why == nil:
 			return k + 1, true

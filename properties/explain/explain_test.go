@@ -461,24 +461,40 @@ func TestOnlyLuck(t *testing.T) {
 	}
 }
 
-// TestOutOfReach: a run to where a goal is out of reach has a point of no return, the last step before which it was not.
+// TestOutOfReach: a run to where a goal is out of reach has a point of no return, the last step before which it was not. A
+// bound leaves that open only where the goal is not reached within it.
 func TestOutOfReach(t *testing.T) {
+	counts := &spec.Algorithm[int, bool]{
+		Name: "test/counts", Doc: "process 1 counts without end", Source: "this test",
+		Actions: []spec.Action[int, bool]{{Name: "count", Do: func(s *int, p *spec.Proc[bool]) {
+			if *s++; p.ID > 1 {
+				p.Refuse()
+			}
+		}}},
+		Receive: func(*int, *spec.Proc[bool], spec.ID, bool) {},
+		Measure: func(s int) int { return s },
+	}
+	beyond := func(w *model.World) bool { return w.State(1) == 2 }
 	for _, row := range []struct {
+		m    spec.Machine
+		c    model.Config
 		name string
 		goal func(w *model.World) bool
 		turn int
 		want string
 	}{
-		{"all-up", func(w *model.World) bool { return w.Live().Len() == 3 }, 1, "before that step it could still be averted"},
-		{"none", func(w *model.World) bool { return false }, 0, "it could not be averted, even at the beginning"},
+		{bully.Mended, model.Config{N: 3, Crashes: 1}, "all-up", func(w *model.World) bool { return w.Live().Len() == 3 }, 1, "before that step it could still be averted"},
+		{bully.Mended, model.Config{N: 3, Crashes: 1}, "none", func(w *model.World) bool { return false }, 0, "it could not be averted, even at the beginning"},
+		{counts, model.Config{N: 3, Crashes: 1, Bound: 1}, "within the bound", func(w *model.World) bool { return w.Live().Len() == 3 }, 1, "before that step it could still be averted"},
+		{counts, model.Config{N: 3, Crashes: 1, Bound: 1}, "beyond the bound", beyond, -1, ""},
 	} {
 		goal := properties.Recoverable(row.name, row.name, row.goal)
-		r, err := properties.Verify(t.Context(), bully.Mended, model.Config{N: 3, Crashes: 1}, []properties.Property{goal}, properties.Options{})
+		r, err := properties.Verify(t.Context(), row.m, row.c, []properties.Property{goal}, properties.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		e, err := Of(t.Context(), bully.Mended, r.Findings[0].Trace, Options{}, goal)
-		if err != nil || !e.Known || e.Turn != row.turn || !strings.HasSuffix(e.Sentence(), row.want) {
+		e, err := Of(t.Context(), row.m, r.Findings[0].Trace, Options{}, goal)
+		if err != nil || e.Known != (row.turn >= 0) || e.Known && e.Turn != row.turn || !strings.HasSuffix(e.Sentence(), row.want) {
 			t.Errorf("%s: %+v, %v", row.name, e, err)
 		}
 	}

@@ -26,6 +26,7 @@ type Finding struct {
 	Run      *model.Run    // that of a Trace that goes on forever
 	Messages *MessageCount // of a Messages property
 	Lost     int           // of a Recoverable that is violated: states, as far as known, from which the goal cannot be reached
+	MoreLost bool          // there may be more of these, and a shorter run to one
 	Witness  *model.Trace  // of a Cover: a run to the goal, with Question.Keep or a lossy store
 	CutShort bool          // undecided since runs are cut short by a bound, which no other search would change
 	Luck     Luck          // of a Trace that goes on forever

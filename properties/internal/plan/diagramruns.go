@@ -235,7 +235,12 @@ func (d *diagrams) recovery(_ context.Context, p Property, mark uint8) (Finding,
 	case f.Err() != nil:
 		return d.undecided(nil)
 	case bad == dd.Empty:
-		return d.question.recovers(open != dd.Empty), nil
+		beyond := d.enabled(func(e *diagram.Event) bool { return e.Beyond })
+		cut := f.Minus(beyond, reach) != dd.Empty
+		if f.Err() != nil {
+			return d.undecided(nil)
+		}
+		return d.question.recovers(open != dd.Empty, cut), nil
 	}
-	return d.question.lost(p, whole(f.Count(bad)), func() (*model.Trace, *model.Run, string, error) { return d.recordTo(p, bad) })
+	return d.question.lost(p, whole(f.Count(bad)), open != dd.Empty, func() (*model.Trace, *model.Run, string, error) { return d.recordTo(p, bad) })
 }

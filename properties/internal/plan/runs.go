@@ -264,7 +264,7 @@ func (s *states) recovery(ctx context.Context, p Property, mark uint8) (Finding,
 	})
 	switch {
 	case err == nil && r.Lost > 0:
-		return s.lost(p, r.Lost, func() (*model.Trace, *model.Run, string, error) { return s.recordAlong(s.Graph.Path(r.First)) })
+		return s.lost(p, r.Lost, s.Outcome != explore.Exhausted || r.Open > 0, func() (*model.Trace, *model.Run, string, error) { return s.recordAlong(s.Graph.Path(r.First)) })
 	case errors.Is(err, explore.ErrOnDisk):
 		return Finding{Why: fmt.Sprintf("%v: from where a goal can be reached is looked for in memory only", err)}, nil
 	case errors.Is(err, explore.ErrMemory):
@@ -278,5 +278,5 @@ func (s *states) recovery(ctx context.Context, p Property, mark uint8) (Finding,
 	case s.Outcome != explore.Exhausted:
 		return s.unfinished(p), nil
 	}
-	return s.recovers(r.Open > 0), nil
+	return s.recovers(r.Open > 0, r.Cut), nil
 }

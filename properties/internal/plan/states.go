@@ -114,7 +114,7 @@ func (s *states) unfinished(p Property) Finding {
 	case explore.Depleted:
 		f.Why = lost(p)
 	case explore.DepthLimit:
-		f.CutShort = !p.local()
+		f.CutShort = !p.local() && p.Kind != Recoverable // which more steps may decide
 		switch within := explore.WithinDepth(s.MaxDepth); {
 		case s.Store != explore.Exact:
 			f.Why = lost(p) + "; " + within

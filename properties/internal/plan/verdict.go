@@ -207,18 +207,19 @@ func (q *Question) counted(p Property, m *MessageCount) Finding {
 	return f
 }
 
-// lost returns the finding of a run to one of some states from which the goal cannot be reached.
-func (q *Question) lost(p Property, states int, record recorder) (Finding, error) {
+// lost returns the finding of a run to one of some states from which the goal cannot be reached. If open, it is not known of
+// others.
+func (q *Question) lost(p Property, states int, open bool, record recorder) (Finding, error) {
 	f, err := violated(p, sighting{record: record})
-	f.Lost = states
+	f.Lost, f.MoreLost = states, open
 	return f, err
 }
 
 // recovers returns the finding on a Recoverable if from every state the goal can be reached or, if open, a state out of
-// which a step is left out.
-func (q *Question) recovers(open bool) Finding {
+// which a step is left out; if cut, by the bound.
+func (q *Question) recovers(open, cut bool) Finding {
 	switch {
-	case open && q.Config.Bound > 0:
+	case open && cut:
 		return Finding{Why: "the bound cuts off how some states go on, and without that the goal is not reached from there", CutShort: true}
 	case open:
 		return Finding{Why: "a handler panics, and what would come after it is unknown"}

@@ -276,13 +276,30 @@ func (w *walker) along(g *explore.Graph, p explore.Path) (events []model.Event) 
 	return events
 }
 
-// lostIn is a Recoverable as a run is judged by that ends in a state from which about so many can follow.
-func lostIn(p plan.Property, states int) plan.Property {
+// lostIn is a Recoverable as a run is judged by that ends in a state from which no more than so many can follow. If more can,
+// the run does not count, and there is doubt.
+func lostIn(p plan.Property, most int, doubt *bool) plan.Property {
 	p.False = func(run *model.Run, _ int) error {
-		if why, sure := p.Lost(run.End(), 2*states+100); sure {
-			return why
+		why, sure := p.Lost(run.End(), most)
+		if !sure {
+			*doubt = true
+			return nil
 		}
-		return nil
+		return why
 	}
 	return p
+}
+
+// nearest makes a run smaller at whose end a Recoverable is violated, from where so many states can follow. Smaller runs may
+// end where more can: it looks at more of them only if that may make a difference. It also returns the property as the run
+// is judged by it.
+func (q *Question) nearest(ctx context.Context, initial model.State, events []model.Event, p plan.Property, states int) (fewer []model.Event, whole bool, judged plan.Property, err error) {
+	doubt, most := false, 2*states+100
+	judged = lostIn(p, most, &doubt)
+	fewer, whole, err = Minimise(ctx, q.Reference, initial, events, judged)
+	if doubt && err == nil && q.ThenVerify > most {
+		doubt, judged = false, lostIn(p, q.ThenVerify, &doubt)
+		fewer, whole, err = Minimise(ctx, q.Reference, initial, fewer, judged)
+	}
+	return fewer, whole && !doubt, judged, err
 }

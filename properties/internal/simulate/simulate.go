@@ -86,7 +86,7 @@ type Found struct {
 	Run      int  // its number, from 1; 0: it has none
 	Steps    int  // before the run was made smaller
 	Ahead    int  // of these: by a search from a suspicious state
-	Whole    bool // it was made smaller to the end
+	Whole    bool // it was made smaller to the end, and of no smaller one it stayed open whether it violates the property
 	Reason   string
 	Trace    *model.Trace
 }
@@ -345,10 +345,14 @@ func (q *Question) shown(ctx context.Context, initial model.State, events []mode
 	if bit != model.PanicMark {
 		property, at = q.Properties[bit], int(bit)
 	}
+	var fewer []model.Event
+	var whole bool
+	var err error
 	if property.Kind == plan.Recoverable {
-		property = lostIn(property, states)
+		fewer, whole, property, err = q.nearest(ctx, initial, events, property, states)
+	} else {
+		fewer, whole, err = Minimise(ctx, q.Reference, initial, events, property)
 	}
-	fewer, whole, err := Minimise(ctx, q.Reference, initial, events, property)
 	if err != nil {
 		return nil, err
 	}

@@ -45,7 +45,7 @@ func PrintTrace(u *ui.UI, o Form, same []properties.Finding, long bool) {
 		names += ", " + g.Name
 	}
 	title := fmt.Sprintf("%s %s: a shortest run", names, f.Verdict)
-	if long {
+	if long || slices.ContainsFunc(same, func(f properties.Finding) bool { return f.MoreLost }) {
 		title = fmt.Sprintf("%s %s: a run, not always a shortest", names, f.Verdict)
 	}
 	switch {

@@ -97,7 +97,11 @@ func meaning(f properties.Finding, lossy bool) string {
 		}
 		return fmt.Sprintf("%s, first after %s", f.Doc, ui.Steps(f.Depth))
 	case f.Lost > 0 && f.Trace != nil:
-		return fmt.Sprintf("after %s: %s; of all states found, %s lost like this one", ui.Steps(f.Depth), f.Why, ui.Plural(f.Lost, "is", "are"))
+		least := ""
+		if f.MoreLost {
+			least = "at least "
+		}
+		return fmt.Sprintf("after %s: %s; of all states found, %s%s lost like this one", ui.Steps(f.Depth), f.Why, least, ui.Plural(f.Lost, "is", "are"))
 	case f.Verdict == properties.Violated && f.Trace != nil:
 		return fmt.Sprintf("after %s: %s", ui.Steps(f.Depth), f.Why)
 	case f.Why != "":
