@@ -134,12 +134,13 @@ func fault(b bool) error {
 // asked, whatever the property says; so no verdict rests on it.
 func TestAskedAgain(t *testing.T) {
 	testsize.Alone(t)
+	ways := []properties.Options{{Continue: true}, {Continue: true, Engine: properties.Symbolic}, {Continue: true, Direct: true}}
 	for want, plant := range functions {
 		for hides, input := range hidden {
 			if want == "the property rest is" && hides == "order" {
 				continue // there are too few such states
 			}
-			for _, o := range []properties.Options{{Continue: true}, {Continue: true, Engine: properties.Symbolic}, {Continue: true, Direct: true}} {
+			for _, o := range ways[:testsize.Of(1, 2, 3)] {
 				a := climber()
 				props := append(plant(a, input()), properties.Invariant("fine", "", func(*model.World) error { return nil }))
 				_, err := properties.Verify(t.Context(), a, model.Config{N: 2, Network: model.Bag, Crashes: 1, Recoveries: 1, Bound: 9}, props, o)

@@ -48,7 +48,7 @@ var unique = properties.Invariant("unique", "no two equal messages are under way
 // algorithm; the rest it leaves open, but for what is near.
 func TestOverapproxAgrees(t *testing.T) {
 	t.Cleanup(properties.SetQuickStates(20, 1000))
-	limit, stride, rungs := testsize.Of(100, 250, 1500), testsize.Of(3, 1, 1), testsize.Of(4, 3, 2)
+	limit, stride, rungs := testsize.Of(100, 250, 1500), testsize.Of(3, 2, 1), testsize.Of(4, 3, 2)
 	for i := 0; i < len(catalog.Machines); i += stride {
 		m := catalog.Machines[i]
 		t.Run(m.Traits().Name, func(t *testing.T) {

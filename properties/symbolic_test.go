@@ -24,7 +24,7 @@ import (
 // TestEnginesAgree compares the two engines in small worlds of every algorithm:
 // counts, verdicts, and how long the shortest counterexamples are.
 func TestEnginesAgree(t *testing.T) {
-	limit, stride := testsize.Of(100, 250, 1500), testsize.Of(3, 2, 1)
+	limit, stride := testsize.Of(100, 250, 1500), testsize.Of(3, 3, 1)
 	for i := 0; i < len(catalog.Machines); i += stride {
 		m := catalog.Machines[i]
 		t.Run(m.Traits().Name, func(t *testing.T) {
