@@ -132,4 +132,12 @@ var conformanceBugs = []plant{
 		test: "TestUndecidedAtNoMoment",
 		in:   "conformance",
 	},
+	{
+		file: "conformance/captures/confirm.go",
+		bug:  "the log of a process that did nothing is missing from an explanation",
+		old:  "\t\tall = append(all, logs.Log{Name: fmt.Sprintf(\"process-%d\", i+1), Reader: bytes.NewReader(text)})\n",
+		new:  "\t\tif len(text) > 0 {\n\t\t\tall = append(all, logs.Log{Name: fmt.Sprintf(\"process-%d\", i+1), Reader: bytes.NewReader(text)})\n\t\t}\n",
+		test: "TestSilentProcess",
+		in:   "conformance",
+	},
 }
