@@ -85,7 +85,7 @@ func (k Catalogue) Fuzz(f *testing.F, m spec.Machine, c model.Config, props ...P
 func (k Catalogue) test(t *testing.T, m spec.Machine, c model.Config, props []Property, enough Verdict) *Report {
 	t.Helper()
 	replayCommitted(t, m, filepath.Join("testdata", "traces"), func(name string) (Property, error) {
-		return k.Find(m, name, slices.Concat(props, []Property{NoPanic})...)
+		return k.Find(m, name, append(slices.Clip(props), NoPanic)...)
 	})
 	ctx := t.Context()
 	if deadline, ok := t.Deadline(); ok {

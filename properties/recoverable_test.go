@@ -215,7 +215,7 @@ func TestElectableByHandlers(t *testing.T) {
 			if all++; all%testsize.Of(3, 3, 1) > 0 {
 				continue
 			}
-			r := verify(t, m, c, []properties.Property{election.Electable}, properties.Options{Keep: true, MaxStates: testsize.Of(50, 50, 200)})
+			r := verify(t, m, c, []properties.Property{election.Electable}, properties.Options{Keep: true, MaxStates: testsize.Of(50, 50, 300)})
 			if !r.Stats.Complete {
 				continue
 			}

@@ -175,7 +175,7 @@ func TestSimulateRepeats(t *testing.T) {
 		if c.Check(m) != nil {
 			continue
 		}
-		o := properties.SimulateOptions{Runs: testsize.Of(20, 20, 100), Steps: 60, Seed: 3}
+		o := properties.SimulateOptions{Runs: testsize.Of(20, 20, 300), Steps: 60, Seed: 3}
 		if c.Timers == model.Timed { // what is asked of it takes long
 			o.Runs, o.Steps = 2, 10
 		}

@@ -169,7 +169,7 @@ func TestThenVerifyElections(t *testing.T) {
 			if c.N = 2; c.Timers == model.Timed || c.Check(m) != nil {
 				continue
 			}
-			if worlds++; worlds%testsize.Of(60, 60, 10) > 0 {
+			if worlds++; worlds%testsize.Of(60, 60, 5) > 0 {
 				continue
 			}
 			r := verify(t, m, c, []properties.Property{election.Electable}, properties.Options{MaxStates: 10_000})

@@ -225,8 +225,8 @@ var objectBugs = []plant{
 	{
 		file: "spec/object/audit.go",
 		bug:  "no object takes a long walk",
-		old:  "return t.wander(ctx, order, tests)",
-		new:  "return tests, true, nil",
+		old:  "complete, err := t.wander(ctx, order)",
+		new:  "complete, err := true, error(nil)",
 		test: "TestHideouts",
 	},
 }

@@ -31,7 +31,7 @@ func TestBounded(t *testing.T, m spec.Machine, c model.Config, props ...properti
 // Replay repeats a trace as properties.Replay does. Its property is one of those given, or one that Find
 // finds.
 func Replay(m spec.Machine, t *model.Trace, props ...properties.Property) (r *model.Reference, run *model.Run, reason string, err error) {
-	p, err := Find(m, t.Property, slices.Concat(props, []properties.Property{properties.NoPanic})...)
+	p, err := Find(m, t.Property, append(slices.Clip(props), properties.NoPanic)...)
 	if err != nil {
 		return nil, nil, "", err
 	}

@@ -58,7 +58,7 @@ func Of(ctx context.Context, m spec.Machine, t *model.Trace, o Options, props ..
 	if err != nil {
 		return nil, err
 	}
-	p, err := election.Find(m, t.Property, slices.Concat(props, []properties.Property{properties.NoPanic})...)
+	p, err := election.Find(m, t.Property, append(slices.Clip(props), properties.NoPanic)...)
 	if err != nil {
 		return nil, err
 	}

@@ -63,27 +63,24 @@ func (t *table[O, D, V, M]) Audit(ctx context.Context) (tests int, complete bool
 			}
 		}
 	}
-	return t.wander(ctx, order, tests)
+	complete, err := t.wander(ctx, order)
+	return tests, complete, err
 }
 
 // wander lets objects take long walks, from their boot on by steps that are known, of which each has to come out as it did.
 // They are the same for the same states and steps, and no tests that are counted.
-func (t *table[O, D, V, M]) wander(ctx context.Context, order []*local, tests int) (_ int, complete bool, _ error) {
+func (t *table[O, D, V, M]) wander(ctx context.Context, order []*local) (complete bool, _ error) {
 	boots := slices.DeleteFunc(slices.Clone(order), func(l *local) bool { return l.before != nil })
 	var choice choices
-	for i := range mostWalks {
-		if len(boots) == 0 || ctx.Err() != nil {
-			return tests, ctx.Err() == nil, nil
+	for i := range min(mostWalks, mostWalks*len(boots)) {
+		if ctx.Err() != nil {
+			return false, nil
 		}
-		at := boots[i%len(boots)]
-		if len(boots) > mostWalks {
-			at = boots[choice.among(len(boots))]
-		}
-		if err := t.walk(&choice, at); err != nil {
-			return tests, true, err
+		if err := t.walk(&choice, boots[i*len(boots)/mostWalks]); err != nil {
+			return true, err
 		}
 	}
-	return tests, true, nil
+	return true, nil
 }
 
 // choices are a sequence of numbers that look random, by a linear congruence, and are the same each time.

@@ -191,14 +191,11 @@ func (t *table[O, D, V, M]) take(o O, from *local, e spec.Event) (_ O, after any
 	if o, fx = t.perform(o, from, e, true); leadsNowhere(fx) {
 		return o, nil, fx
 	}
-	text := t.text(o)
-	digest, fresh := t.store.add(text)
+	digest, fresh := t.store.add(t.text(o))
 	t.bytes += int64(fresh)
-	if t.looked++; t.looked > oftenLooked && t.looked%seldomLooked > 0 {
-		after = t.code.seen(o, digest)
-	} else {
-		before := string(text)
-		after = t.code.seen(o, digest)
+	after = t.code.seen(o, digest)
+	if t.looked++; t.looked <= oftenLooked || t.looked%seldomLooked == 0 {
+		before := string(t.textOf(after))
 		if at := firstDifference(before, string(t.text(o))); at != "" {
 			t.fail("View or Disk changes the object: %s. Let them only look", at)
 		}

@@ -293,37 +293,27 @@ func (w *walk) entries(v reflect.Value) {
 }
 
 // mayPoint reports whether pointers may be in a key.
-func mayPoint(t reflect.Type) bool {
-	switch t.Kind() {
-	case reflect.Array:
-		return mayPoint(t.Elem())
-	case reflect.Struct:
-		for i := range t.NumField() {
-			if mayPoint(t.Field(i).Type) {
-				return true
-			}
-		}
-		return false
-	}
-	return t.Kind() == reflect.Pointer || t.Kind() == reflect.Interface
-}
+func mayPoint(key reflect.Type) bool { return hasPart(key, reflect.Pointer, reflect.Interface) }
 
 // leads reports whether something may be reached from a value, and changed through a copy of it.
 func leads(t reflect.Type) bool {
+	return hasPart(t, reflect.Pointer, reflect.Interface, reflect.Map, reflect.Slice, reflect.Func, reflect.Chan, reflect.UnsafePointer)
+}
+
+// hasPart reports whether a value itself, or a part of it that is copied with it, is of one of some kinds.
+func hasPart(t reflect.Type, kinds ...reflect.Kind) bool {
 	switch t.Kind() {
 	case reflect.Array:
-		return leads(t.Elem())
+		return hasPart(t.Elem(), kinds...)
 	case reflect.Struct:
 		for i := range t.NumField() {
-			if leads(t.Field(i).Type) {
+			if hasPart(t.Field(i).Type, kinds...) {
 				return true
 			}
 		}
 		return false
-	case reflect.Pointer, reflect.Interface, reflect.Map, reflect.Slice, reflect.Func, reflect.Chan, reflect.UnsafePointer:
-		return true
 	}
-	return false
+	return slices.Contains(kinds, t.Kind())
 }
 
 // key returns the text of a key of a map, on one line.

@@ -202,8 +202,11 @@ func status(u *ui.UI, o *options, r *execution.Report) (worst error) {
 		if p.Across == captures.HoldsInAll || !asked && (!p.Own || p.Across != captures.ViolatedInAll && !p.Unfinished) {
 			continue
 		}
-		if asked || p.Unfinished {
-			tellProperty(u, p)
+		switch {
+		case asked:
+			tellProperty(u, p, "--property")
+		case p.Unfinished:
+			tellProperty(u, p, "the property")
 		}
 		if p.Across == captures.ViolatedInAll {
 			return ui.ExitViolated

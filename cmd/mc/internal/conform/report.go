@@ -331,7 +331,7 @@ func tellInAll(u *ui.UI, r *execution.Report) {
 	fmt.Fprintf(u.Out, "\n%s in all: %s\n", words[r.Verdict], strings.Join(names, ", "))
 }
 
-// tellProperty tells what --property asked for, beside a report of any form.
-func tellProperty(u *ui.UI, p captures.SafetyReport) {
-	fmt.Fprintf(u.Err, "mc: --property %s: %v\n", p.Property, p.Across)
+// tellProperty tells of a property that decides the exit status, beside a report of any form.
+func tellProperty(u *ui.UI, p captures.SafetyReport, which string) {
+	fmt.Fprintf(u.Err, "mc: %s %s: %v\n", which, p.Property, p.Across)
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"interleave/cmd/mc/internal/execution"
 	"interleave/cmd/mc/internal/ui"
 	"interleave/conformance"
 	"interleave/conformance/captures"
@@ -80,6 +81,30 @@ func TestUndecidedForgeries(t *testing.T) {
 	for _, f := range []matrix.Forged{{Unknown: 1}, {Places: 1}} {
 		if r := (matrixReport{Forgeries: []matrix.Forged{f}}); r.undecided() != (f.Unknown > 0) || r.hole() {
 			t.Errorf("%+v: undecided %v, a hole %v", f, r.undecided(), r.hole())
+		}
+	}
+}
+
+// TestStatus: a property that the algorithm brings along decides the exit status if it is violated, or was not looked at to
+// the end; one that no packet can tell does not.
+func TestStatus(t *testing.T) {
+	for _, c := range []struct {
+		property captures.SafetyReport
+		want     error
+		told     string
+	}{
+		{captures.SafetyReport{Own: true, Across: captures.HoldsInAll}, nil, ""},
+		{captures.SafetyReport{Own: true, Across: captures.ViolatedInAll}, ui.ExitViolated, ""},
+		{captures.SafetyReport{Own: true, Across: captures.Depends}, nil, ""},
+		{captures.SafetyReport{Own: true, Across: captures.Undecided}, nil, ""},
+		{captures.SafetyReport{Own: true, Across: captures.Undecided, Unfinished: true}, ui.ExitInconclusive, "mc: the property calm: UNDECIDED\n"},
+		{captures.SafetyReport{Across: captures.Undecided, Unfinished: true}, nil, ""},
+	} {
+		c.property.Property = "calm"
+		var told strings.Builder
+		r := &execution.Report{Verdict: conformance.Conforms, Capture: &captures.Report{Safety: []captures.SafetyReport{c.property}}}
+		if got := status(&ui.UI{Err: &told}, &options{}, r); got != c.want || told.String() != c.told {
+			t.Errorf("%+v: %v, %q", c.property, got, told.String())
 		}
 	}
 }
